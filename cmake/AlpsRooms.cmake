@@ -1,0 +1,18 @@
+# Shared by every target of ours: warnings are errors, and the compile options of the sanitizer presets.
+add_library(alps_options INTERFACE)
+target_compile_options(alps_options INTERFACE -Wall -Wextra -Werror)
+set(ALPS_SANITIZE "" CACHE STRING "sanitizers, for example address,undefined")
+if(ALPS_SANITIZE)
+  target_compile_options(alps_options INTERFACE -fsanitize=${ALPS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(alps_options INTERFACE -fsanitize=${ALPS_SANITIZE})
+endif()
+find_package(Threads REQUIRED)
+
+# alps_room(NAME [PUBLIC libs] [PRIVATE libs]): the library of src/alps/NAME
+function(alps_room name)
+  cmake_parse_arguments(ROOM "" "" "PUBLIC;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/alps/${name}/*.cc)
+  add_library(alps_${name} STATIC ${sources})
+  target_include_directories(alps_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(alps_${name} PUBLIC ${ROOM_PUBLIC} Threads::Threads PRIVATE alps_options ${ROOM_PRIVATE})
+endfunction()

@@ -1,0 +1,38 @@
+// Files on disk, written so that nobody ever sees half of one: `AtomicFile` writes to `PATH.PID.N.part` beside the
+// target and renames on commit; without a commit, or after an exception, the part is removed.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+
+namespace alps {
+
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);  // creates missing parent folders
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void commit();  // flush, fsync, rename
+
+  const std::filesystem::path& part() const { return part_; }  // for libraries that write by name
+
+ private:
+  std::filesystem::path target_, part_;
+  int descriptor_;
+};
+
+std::string read_text(const std::filesystem::path& path);
+void write_text(const std::filesystem::path& path, std::string_view text);
+
+std::filesystem::path home_folder();
+// ~/x and ~ become paths under the home folder
+std::filesystem::path expand_user(const std::filesystem::path& path);
+
+}  // namespace alps

@@ -1,0 +1,98 @@
+// NumPy's .npy and .npz files (NEP 1; an .npz is a ZIP archive of .npy members), read and written without NumPy.
+// Types: bool, uint8, int32, int64, float32, float64. Stored and deflated members, plain ZIP and ZIP64 (which NumPy
+// writes). Fortran order is converted to C order; big-endian and object arrays are refused. A file is never trusted:
+// sizes are checked against what the file can hold before anything is allocated, checksums are verified.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alps/base/array.h"
+
+namespace alps {
+
+Array read_npy(const std::filesystem::path& path);
+void write_npy(const std::filesystem::path& path, const Array& array);  // atomic
+
+struct ArrayInfo {
+  DType dtype;
+  Shape shape;
+  bool fortran_order = false;
+  bool compressed = false;
+  size_t byte_size() const { return element_count(shape) * item_size(dtype); }
+};
+
+// Reads one array front to back in pieces, so that arrays larger than memory can be passed over. C order only.
+class ArrayStream {
+ public:
+  virtual ~ArrayStream() = default;
+  virtual const ArrayInfo& info() const = 0;
+  // fills `out` with the next bytes of the array; returns how many, fewer than out.size() only at the end (where the
+  // checksum has then been verified)
+  virtual size_t read(std::span<std::byte> out) = 0;
+};
+
+class NpzReader {
+ public:
+  explicit NpzReader(std::filesystem::path path);
+  ~NpzReader();
+  NpzReader(NpzReader&&) noexcept;
+
+  const std::filesystem::path& path() const;
+  std::vector<std::string> keys() const;  // in the order of the archive, without ".npy"
+  bool has(const std::string& key) const;
+  ArrayInfo info(const std::string& key) const;
+  Array read(const std::string& key) const;                                              // any number of threads at once
+  std::vector<Array> read(std::span<const std::string> keys, int threads = 0) const;     // members in parallel
+  std::unique_ptr<ArrayStream> stream(const std::string& key) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct NpzOptions {
+  int level = 6;     // zlib's; 0 stores the members
+  int threads = 0;   // blocks are deflated in parallel; the file does not depend on this
+};
+
+// Writes an archive member by member. Atomic: the file appears at finish(); without it nothing is left behind.
+class NpzWriter {
+ public:
+  explicit NpzWriter(std::filesystem::path path, NpzOptions options = {});
+  ~NpzWriter();
+
+  void add(const std::string& key, const Array& array);
+  // the same in pieces, for arrays larger than memory: begin, any number of appends, then the next begin or finish
+  void begin(const std::string& key, DType dtype, Shape shape);
+  void append(std::span<const std::byte> bytes);
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Random access to the rows of an array too large for memory: an .npy file, or a stored .npz member, is read in place;
+// a deflated member is first unpacked to `unpack_to` (an .npy file, kept and reused while it is newer than its source).
+class RowFile {
+ public:
+  static RowFile open_npy(const std::filesystem::path& path);
+  static RowFile open_npz(const std::filesystem::path& path, const std::string& key,
+                          const std::filesystem::path& unpack_to);
+  ~RowFile();
+  RowFile(RowFile&&) noexcept;
+
+  const ArrayInfo& info() const;
+  void read_rows(size_t first, size_t count, std::span<std::byte> out) const;  // any number of threads at once
+
+ private:
+  RowFile();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace alps

@@ -1,0 +1,18 @@
+// Work on several threads. `parallel_for` runs body(i) for every i in [0, n), each i once, in any order; a body that
+// draws random numbers takes its own stream (`Rng::fork(i)`), so results do not depend on the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace alps {
+
+int default_threads();  // the cores this process may use
+
+// 0 threads means default_threads(). The first exception thrown by a body stops the rest and is thrown here.
+void parallel_for(size_t n, int threads, const std::function<void(size_t)>& body);
+
+// the same over blocks [first, last) of at most `block` items, for bodies too small to be called one by one
+void parallel_blocks(size_t n, size_t block, int threads, const std::function<void(size_t first, size_t last)>& body);
+
+}  // namespace alps

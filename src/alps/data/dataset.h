@@ -1,0 +1,48 @@
+// A data set of past trajectories in OGBench's layout: one .npz with observations (n, d) float32 or images (n, h, w, c)
+// uint8, actions (n, a) float32, terminals (n) bool, and optionally qpos, qvel. Rows of all episodes follow each other;
+// the last row of an episode has terminals = 1 and holds its final state. Loaded data sets are immutable.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "alps/base/array.h"
+
+namespace alps {
+
+struct Episode {
+  size_t first = 0, last = 0;  // rows, both included; last - first transitions
+  size_t rows() const { return last - first + 1; }
+};
+
+struct Dataset {
+  std::filesystem::path path;
+  Array observations, actions;
+  Array qpos, qvel;                    // empty (0 elements) where the file has none
+  std::vector<Episode> episodes;
+  std::vector<std::string> warnings;   // what looks odd but can be used
+
+  size_t rows() const { return observations.rows(); }
+  size_t observation_size() const { return observations.row_size(); }
+  size_t action_size() const { return actions.row_size(); }
+  bool image() const { return observations.dtype() == DType::kUInt8; }
+};
+
+struct DatasetOptions {
+  bool observations = true;  // false: leave the observations on disk (`Dataset::observations` keeps no rows)
+  bool state = true;         // read qpos and qvel too
+  int threads = 0;
+};
+
+// Reads and checks; every error names file, key and row, and says what to do.
+Dataset load_dataset(const std::filesystem::path& path, DatasetOptions options = {});
+
+// "antmaze-large-stitch-v0" -> ~/.ogbench/data/antmaze-large-stitch-v0.npz (or under data_dir); a path ending in .npz
+// is returned as it is
+std::filesystem::path dataset_path(const std::string& name_or_file, const std::filesystem::path& data_dir = {});
+std::filesystem::path default_data_dir();
+// "x/NAME.npz" -> "x/NAME-val.npz"
+std::filesystem::path validation_path(const std::filesystem::path& path);
+
+}  // namespace alps

@@ -1,0 +1,22 @@
+// The one table of environment names, and how to make each.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alps/world/env.h"
+
+namespace alps {
+
+struct CatalogEntry {
+  std::string name;      // "antmaze-large-v0"
+  std::string summary;   // "8-joint ant in the large maze"
+  bool available = true; // false: the place of an environment that is to come
+};
+
+const std::vector<CatalogEntry>& env_catalog();
+std::unique_ptr<Env> make_env(std::string_view name, EnvOptions options = {});  // throws UsageError with near names
+
+}  // namespace alps
