@@ -10,3 +10,8 @@ set_target_properties(mujoco::mujoco PROPERTIES
   IMPORTED_LOCATION ${MUJOCO_LIBRARY}
   INTERFACE_INCLUDE_DIRECTORIES ${MUJOCO_WHEEL}/include)
 set(CMAKE_BUILD_RPATH ${MUJOCO_WHEEL})
+
+# OGBench's model files are read at run time from where the package is installed
+execute_process(
+  COMMAND ${ALPS_PYTHON} -c "import importlib.util as u; print(u.find_spec('ogbench').submodule_search_locations[0])"
+  OUTPUT_VARIABLE OGBENCH_FOLDER OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "alps/base/error.h"
 
@@ -39,6 +40,16 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
     bytes = bytes.subspan(done);
+  }
+}
+
+void AtomicFile::write_at(size_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
+    bytes = bytes.subspan(done);
+    offset += done;
   }
 }
 

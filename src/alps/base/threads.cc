@@ -17,20 +17,24 @@ int default_threads() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+int worker_count(size_t n, int threads) {
+  return static_cast<int>(std::clamp<size_t>(n, 1, threads > 0 ? threads : default_threads()));
+}
+
 void parallel_for(size_t n, int threads, const std::function<void(size_t)>& body) {
-  const size_t workers = std::min<size_t>(n, threads > 0 ? threads : default_threads());
-  if (workers <= 1) {
-    for (size_t i = 0; i < n; ++i) body(i);
-    return;
-  }
+  parallel_for_worker(n, threads, [&](size_t i, int) { body(i); });
+}
+
+void parallel_for_worker(size_t n, int threads, const std::function<void(size_t, int)>& body) {
+  const int workers = worker_count(n, threads);
 
   std::atomic<size_t> next = 0;
   std::exception_ptr failure;
   std::mutex failure_mutex;
-  auto work = [&] {
+  auto work = [&](int worker) {
     for (size_t i; (i = next.fetch_add(1)) < n;) {
       try {
-        body(i);
+        body(i, worker);
       } catch (...) {
         std::lock_guard lock(failure_mutex);
         if (!failure) failure = std::current_exception();
@@ -42,8 +46,8 @@ void parallel_for(size_t n, int threads, const std::function<void(size_t)>& body
   // the calling thread works too
   {
     std::vector<std::jthread> pool;
-    for (size_t i = 1; i < workers; ++i) pool.emplace_back(work);
-    work();
+    for (int worker = 1; worker < workers; ++worker) pool.emplace_back(work, worker);
+    work(0);
   }
   if (failure) std::rethrow_exception(failure);
 }

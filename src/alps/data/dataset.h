@@ -18,19 +18,23 @@ struct Episode {
 
 struct Dataset {
   std::filesystem::path path;
-  Array observations, actions;
-  Array qpos, qvel;                    // empty (0 elements) where the file has none
+  Shape observation_shape;             // of one row: (29) or (64, 64, 3)
+  DType observation_dtype = DType::kFloat32;
+  Array observations;                  // float32 or uint8; empty (0 elements) when left on disk
+  Array actions;                       // float32
+  Array qpos, qvel;                    // float32; empty where the file has none
   std::vector<Episode> episodes;
   std::vector<std::string> warnings;   // what looks odd but can be used
 
-  size_t rows() const { return observations.rows(); }
-  size_t observation_size() const { return observations.row_size(); }
+  size_t rows() const { return actions.rows(); }
+  size_t transitions() const { return rows() - episodes.size(); }
+  size_t observation_size() const { return element_count(observation_shape); }
   size_t action_size() const { return actions.row_size(); }
-  bool image() const { return observations.dtype() == DType::kUInt8; }
+  bool image() const { return observation_dtype == DType::kUInt8; }
 };
 
 struct DatasetOptions {
-  bool observations = true;  // false: leave the observations on disk (`Dataset::observations` keeps no rows)
+  bool observations = true;  // false: check the observations piece by piece and leave them on disk (see RowFile)
   bool state = true;         // read qpos and qvel too
   int threads = 0;
 };

@@ -40,8 +40,8 @@ class Maze {
   const std::vector<Cell>& free_cells() const { return free_cells_; }
   // free cells where a path may turn, end or fork: all but straight corridors
   const std::vector<Cell>& vertex_cells() const { return vertex_cells_; }
-  // steps over free cells from every cell to `goal`, row-major; -1 where there is no way
-  std::vector<int> distances(Cell goal) const;
+  // steps over free cells from every cell to the free cell `goal`, row-major; -1 where there is no way
+  const std::vector<int>& distances(Cell goal) const;
   // centre of the neighbouring cell that is nearest to the goal; the own cell's centre when none is nearer
   Point2 oracle_subgoal(Point2 from, Point2 goal) const;
 
@@ -50,9 +50,11 @@ class Maze {
   Floorplan floorplan() const;
 
  private:
+  std::vector<int> search(Cell goal) const;  // breadth first
+
   std::vector<std::string> rows_;
   std::vector<Cell> free_cells_, vertex_cells_;
-  std::vector<std::vector<int>> distances_;        // by goal cell, row-major; computed once, as mazes are small
+  std::vector<std::vector<int>> distances_;  // by goal cell, row-major; computed once, as mazes are small
 };
 
 }  // namespace alps

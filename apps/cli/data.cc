@@ -1,0 +1,167 @@
+// alps data list | make | info | get: data sets in OGBench's layout.
+#include <cinttypes>
+#include <filesystem>
+
+#include "alps/base/interrupt.h"
+#include "alps/base/npz.h"
+#include "alps/base/progress.h"
+#include "alps/collect/collect.h"
+#include "alps/data/dataset.h"
+#include "alps/data/download.h"
+#include "cli/picture.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+
+namespace fs = std::filesystem;
+
+namespace alps::cli {
+namespace {
+
+struct DataArgs {
+  std::string name, data_dir, plot;
+  CollectOptions collect;
+  bool overwrite = false;
+  std::vector<std::string> from;
+};
+
+std::string megabytes(uintmax_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MB", bytes / 1e6);
+  return text;
+}
+
+void list(const DataArgs& args) {
+  Table table({"data set", ">rows", ">episodes", ">length", "on disk", "alps data make"});
+  for (const Recipe& r : recipes()) {
+    const fs::path path = dataset_path(r.name, args.data_dir);
+    table.add({r.name, with_commas(r.rows()), with_commas(r.episodes), with_commas(r.length),
+               fs::exists(path) ? megabytes(fs::file_size(path)) : "-", r.missing.empty() ? "yes" : "needs " + r.missing});
+  }
+  table.print();
+}
+
+void make(const DataArgs& args) {
+  const Recipe& what = recipe(args.name);
+  const fs::path path = dataset_path(what.name, args.data_dir);
+  if (fs::exists(path) && !args.overwrite) {
+    std::printf("%s is there already; --overwrite makes it anew\n", path.c_str());
+    return;
+  }
+  Progress progress("making " + what.name, "steps");
+  const CollectStats stats = make_dataset(what, path, args.collect, [&](size_t done, size_t total) {
+    throw_if_interrupted();
+    progress.update(done, total);
+  });
+  std::printf("%s: %s rows, and %s for validation beside it (made here, seed %" PRIu64 ")\n", path.c_str(),
+              with_commas(stats.train_rows).c_str(), with_commas(stats.val_rows).c_str(), args.collect.seed);
+}
+
+// least and largest value; images are passed over piece by piece
+std::pair<double, double> range(const NpzReader& file, const std::string& key) {
+  const ArrayInfo info = file.info(key);
+  double low = INFINITY, high = -INFINITY;
+  auto look = [&]<class T>(std::span<const std::byte> bytes, T) {
+    for (const T x : std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T))) {
+      low = std::min(low, static_cast<double>(x));
+      high = std::max(high, static_cast<double>(x));
+    }
+  };
+  const auto stream = file.stream(key);
+  std::vector<std::byte> piece(size_t{1} << 20);
+  for (size_t got; (got = stream->read(piece)) > 0;) {
+    const std::span<const std::byte> bytes(piece.data(), got);
+    switch (info.dtype) {
+      case DType::kBool:
+      case DType::kUInt8: look(bytes, uint8_t{}); break;
+      case DType::kInt32: look(bytes, int32_t{}); break;
+      case DType::kInt64: look(bytes, int64_t{}); break;
+      case DType::kFloat32: look(bytes, float{}); break;
+      case DType::kFloat64: look(bytes, double{}); break;
+    }
+  }
+  return {low, high};
+}
+
+void info(const DataArgs& args) {
+  const fs::path path = dataset_path(args.name, args.data_dir);
+  const Dataset data = load_dataset(path, {.observations = false});  // runs the checks
+  std::printf("%s (%s)\n\n", path.c_str(), megabytes(fs::file_size(path)).c_str());
+
+  const NpzReader file(path);
+  Table table({"key", "type", "shape", ">least", ">largest"});
+  for (const std::string& key : file.keys()) {
+    const ArrayInfo i = file.info(key);
+    const auto [low, high] = i.fortran_order ? std::pair{NAN, NAN} : range(file, key);
+    table.add({key, dtype_name(i.dtype), shape_text(i.shape), str(low), str(high)});
+  }
+  table.print();
+
+  size_t shortest = data.rows(), longest = 0;
+  for (const Episode& e : data.episodes) {
+    shortest = std::min(shortest, e.rows());
+    longest = std::max(longest, e.rows());
+  }
+  std::printf("\n%s episodes of %s to %s rows, %s transitions; checks passed\n", with_commas(data.episodes.size()).c_str(),
+              with_commas(shortest).c_str(), with_commas(longest).c_str(), with_commas(data.transitions()).c_str());
+  for (const std::string& warning : data.warnings) std::fprintf(stderr, "alps: warning: %s\n", warning.c_str());
+  if (!args.plot.empty()) {
+    draw_dataset(path, args.plot);
+    std::printf("drawn to %s\n", args.plot.c_str());
+  }
+}
+
+void get(const DataArgs& args) {
+  const fs::path path = dataset_path(args.name, args.data_dir);
+  for (const fs::path& target : {validation_path(path), path}) {
+    if (fs::exists(target)) {
+      std::printf("%s is there already\n", target.c_str());
+      continue;
+    }
+    std::vector<std::string> urls = official_urls(target.filename().string());
+    if (!args.from.empty()) {
+      urls.clear();
+      for (const std::string& base : args.from) urls.push_back(base + "/" + target.filename().string());
+    }
+    Progress progress("fetching " + target.filename().string(), "bytes");
+    download(urls, target, {.hint = "check the network, or make the data here with: alps data make " + args.name},
+             [&](size_t done, size_t total) {
+               throw_if_interrupted();
+               progress.update(done, total);
+             });
+    std::printf("%s\n", target.c_str());
+  }
+}
+
+}  // namespace
+
+void add_data(CLI::App& app) {
+  auto args = std::make_shared<DataArgs>();
+  CLI::App* data = app.add_subcommand("data", "data sets: list, make, info, get");
+  data->require_subcommand(1);
+  auto add = [&](const char* name, const char* help, void (*run)(const DataArgs&)) {
+    CLI::App* verb = data->add_subcommand(name, help);
+    verb->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
+    verb->callback([=] { run(*args); });
+    return verb;
+  };
+
+  add("list", "known data sets, their size, and whether they are on disk", list);
+
+  CLI::App* verb = add("make", "make a data set in the native environment, train and validation files", make);
+  verb->add_option("NAME", args->name, "an OGBench data-set name, see alps data list")->required();
+  verb->add_option("--episodes", args->collect.episodes, "training episodes (Maze2D: thousands of steps); default: the full size")
+      ->check(CLI::Range(1, 1000000000));
+  verb->add_option("--seed", args->collect.seed, "same seed, same file")->capture_default_str();
+  verb->add_option("--threads", args->collect.threads, "default: all cores; the file does not depend on it")->check(CLI::Range(1, 1024));
+  verb->add_flag("--overwrite", args->overwrite, "make it anew when it is on disk already");
+
+  verb = add("info", "check a data set and tell what is in it", info);
+  verb->add_option("NAME|FILE", args->name, "a data-set name, or a path ending in .npz")->required();
+  verb->add_option("--plot", args->plot, "draw the maze and 20 trajectories to this .png or .svg");
+
+  verb = add("get", "download a data set from OGBench's host or its mirrors; resumes where it was cut off", get);
+  verb->add_option("NAME", args->name, "an OGBench data-set name")->required();
+  verb->add_option("--from", args->from, "folder URL(s) to fetch from instead, tried in order");
+}
+
+}  // namespace alps::cli

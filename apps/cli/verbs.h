@@ -1,0 +1,12 @@
+// The verbs of the program: each file beside this one adds its own to the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace alps::cli {
+
+void add_data(CLI::App& app);
+void add_env(CLI::App& app);
+void add_demo(CLI::App& app);
+
+}  // namespace alps::cli

@@ -1,0 +1,67 @@
+#include "alps/base/npz_archive.h"
+#include "alps/base/threads.h"
+
+namespace alps {
+
+namespace {
+
+class MemberArrayStream : public ArrayStream {
+ public:
+  MemberArrayStream(const NpzArchive& archive, const std::string& key)
+      : array_(archive, key), left_(array_.info().byte_size()) {
+    if (array_.info().fortran_order && array_.info().shape.size() > 1)
+      throw Error(array_.where(), " is in Fortran order and cannot be read in pieces; ",
+                  "save it with numpy.ascontiguousarray(arr)");
+  }
+
+  const ArrayInfo& info() const override { return array_.info(); }
+
+  size_t read(std::span<std::byte> out) override {
+    const auto piece = out.first(std::min(out.size(), left_));
+    array_.read(piece);
+    left_ -= piece.size();
+    // verified with the last byte: a caller who knows the size need not come again
+    if (left_ == 0 && !verified_) {
+      array_.finish();
+      verified_ = true;
+    }
+    return piece.size();
+  }
+
+ private:
+  MemberArray array_;
+  size_t left_;
+  bool verified_ = false;
+};
+
+}  // namespace
+
+struct NpzReader::Impl {
+  NpzArchive archive;
+};
+
+NpzReader::NpzReader(std::filesystem::path path) : impl_(new Impl{NpzArchive(std::move(path))}) {}
+NpzReader::~NpzReader() = default;
+NpzReader::NpzReader(NpzReader&&) noexcept = default;
+
+const std::filesystem::path& NpzReader::path() const { return impl_->archive.file()->path(); }
+
+std::vector<std::string> NpzReader::keys() const { return impl_->archive.keys(); }
+
+bool NpzReader::has(const std::string& key) const { return impl_->archive.find(key) != nullptr; }
+
+ArrayInfo NpzReader::info(const std::string& key) const { return MemberArray(impl_->archive, key).info(); }
+
+Array NpzReader::read(const std::string& key) const { return MemberArray(impl_->archive, key).read_all(); }
+
+std::vector<Array> NpzReader::read(std::span<const std::string> keys, int threads) const {
+  std::vector<Array> arrays(keys.size());
+  parallel_for(keys.size(), threads, [&](size_t i) { arrays[i] = read(keys[i]); });
+  return arrays;
+}
+
+std::unique_ptr<ArrayStream> NpzReader::stream(const std::string& key) const {
+  return std::make_unique<MemberArrayStream>(impl_->archive, key);
+}
+
+}  // namespace alps

@@ -1,0 +1,94 @@
+#include <algorithm>
+
+#include "alps/base/file.h"
+#include "alps/base/npz_archive.h"
+
+namespace fs = std::filesystem;
+
+namespace alps {
+
+struct RowFile::Impl {
+  std::shared_ptr<const InputFile> file;
+  ArrayInfo info;
+  uint64_t data_offset = 0;
+  size_t rows = 0, row_bytes = 0;
+
+  Impl(std::shared_ptr<const InputFile> source, const ArrayInfo& array, uint64_t offset, const std::string& where)
+      : file(std::move(source)), info(array), data_offset(offset) {
+    if (info.fortran_order && info.shape.size() > 1)
+      throw Error(where, " is in Fortran order, where rows are not in one piece; ",
+                  "save it with numpy.ascontiguousarray(arr)");
+    rows = info.shape.empty() ? 1 : info.shape[0];
+    row_bytes = rows == 0 ? 0 : info.byte_size() / rows;
+  }
+};
+
+namespace {
+
+// a write time in the future or in doubt only costs another unpacking
+bool newer(const fs::path& a, const fs::path& b) {
+  std::error_code failed_a, failed_b;
+  const auto time_a = fs::last_write_time(a, failed_a), time_b = fs::last_write_time(b, failed_b);
+  return !failed_a && !failed_b && time_a > time_b;
+}
+
+void unpack(MemberArray& array, const fs::path& to) {
+  AtomicFile out(to);
+  out.write(npy_header(array.info().dtype, array.info().shape));
+  std::vector<std::byte> piece(1 << 20);
+  for (size_t left = array.info().byte_size(); left > 0; left -= piece.size()) {
+    piece.resize(std::min(piece.size(), left));
+    array.read(piece);
+    out.write(piece);
+  }
+  array.finish();
+  out.commit();
+}
+
+}  // namespace
+
+RowFile::RowFile() = default;
+RowFile::~RowFile() = default;
+RowFile::RowFile(RowFile&&) noexcept = default;
+
+RowFile RowFile::open_npy(const fs::path& path) {
+  auto file = std::make_shared<InputFile>(path);
+  const NpyHeader header = read_npy_header(front_to_back(*file), file->size(), path.string());
+  RowFile rows;
+  rows.impl_ = std::make_unique<Impl>(file, header.info, header.size, path.string());
+  return rows;
+}
+
+RowFile RowFile::open_npz(const fs::path& path, const std::string& key, const fs::path& unpack_to) {
+  const NpzArchive archive(path);
+  MemberArray array(archive, key);
+  if (!array.info().compressed) {
+    RowFile rows;
+    rows.impl_ = std::make_unique<Impl>(archive.file(), array.info(), array.data_offset(), array.where());
+    return rows;
+  }
+  if (array.info().fortran_order && array.info().shape.size() > 1)
+    throw Error(array.where(), " is in Fortran order and cannot be unpacked in pieces; ",
+                "save it with numpy.ascontiguousarray(arr)");
+
+  // an unpacked file from before serves if it can still be the same array
+  if (newer(unpack_to, path)) {
+    try {
+      RowFile rows = open_npy(unpack_to);
+      if (rows.info().dtype == array.info().dtype && rows.info().shape == array.info().shape) return rows;
+    } catch (const Error&) {  // it is damaged or something else: unpack again
+    }
+  }
+  unpack(array, unpack_to);
+  return open_npy(unpack_to);
+}
+
+const ArrayInfo& RowFile::info() const { return impl_->info; }
+
+void RowFile::read_rows(size_t first, size_t count, std::span<std::byte> out) const {
+  ALPS_CHECK(first <= impl_->rows && count <= impl_->rows - first && out.size() == count * impl_->row_bytes);
+  impl_->file->read_at(impl_->data_offset + first * impl_->row_bytes, out);
+  normalize_bools(impl_->info.dtype, out);
+}
+
+}  // namespace alps

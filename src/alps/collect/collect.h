@@ -1,0 +1,31 @@
+// Makes data sets as OGBench's were made (REFERENCE: its published procedure): an expert follows an oracle's directions
+// through the maze with noise on its actions, or walks at random; and PcLast's uniform random walk in Maze2D. Episode i
+// draws from its own random stream, so a seed gives the same file whatever the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "alps/base/progress.h"
+#include "alps/collect/expert.h"
+#include "alps/collect/recipe.h"
+#include "alps/world/env.h"
+
+namespace alps {
+
+struct CollectOptions {
+  int episodes = 0;      // of training; 0: the recipe's (for a random walk: thousands of steps, 0 for all)
+  uint64_t seed = 0;
+  int threads = 0;       // 0: all cores
+};
+
+struct CollectStats {
+  size_t train_rows = 0, val_rows = 0;
+  size_t goals_reached = 0;  // times an expert reached its goal, over all episodes
+};
+
+// writes `path` and its -val.npz, each atomically, the validation file first
+CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
+                          const ProgressFn& progress = {});
+
+}  // namespace alps

@@ -1,0 +1,34 @@
+// The data sets of OGBench and of PcLast's Maze2D, by name: in which environment, how many episodes, how long, by which
+// behaviour. The one table behind `alps data list` and `alps data make` (the paper's tab:datasets).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alps {
+
+enum class Behaviour {
+  kNavigate,  // to random vertex cells, one after the other
+  kStitch,    // to a cell four steps away, and stay there
+  kExplore,   // along a random direction, drawn anew every ten steps
+  kRandom,    // uniform random actions (Maze2D)
+  kPlay,      // scripted manipulation
+};
+
+struct Recipe {
+  std::string name;       // "pointmaze-large-stitch-v0"
+  std::string env;        // "pointmaze-large-v0"
+  Behaviour behaviour;
+  int episodes;           // of training; a tenth of it for validation
+  int length;             // transitions of an episode, stored as length + 1 rows
+  double noise;           // deviation of the Gaussian noise on the expert's actions
+  std::string missing;    // what is needed before it can be made here; empty: nothing
+  size_t rows() const { return static_cast<size_t>(episodes) * (length + 1); }
+};
+
+const std::vector<Recipe>& recipes();
+const Recipe& recipe(std::string_view name);        // throws UsageError with the nearest name
+const Recipe* find_recipe(std::string_view name);   // or nullptr
+
+}  // namespace alps

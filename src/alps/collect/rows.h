@@ -1,0 +1,41 @@
+// The rows of a data set in the making: room for all of them at once, written in any order by several threads, then
+// saved in OGBench's layout.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "alps/base/array.h"
+#include "alps/world/env.h"
+
+namespace alps {
+
+class Rows;
+
+// rows first .. first + count - 1 of a Rows; one thread writes it
+struct RowsView {
+  Rows& rows;
+  size_t first, count;
+  // row `i` of the view: what env shows now, and the action to be taken there
+  void set(size_t i, const Env& env, std::span<const double> action, bool terminal);
+};
+
+class Rows {
+ public:
+  Rows(const EnvSpec& spec, size_t count);
+  size_t count() const { return terminals_.rows(); }
+  RowsView view(size_t first, size_t count) { return {*this, first, count}; }
+
+  void save(const std::filesystem::path& path, int threads) const;
+  // the same with images instead of observations: what `env` shows at the position of each row's qpos, rendered piece
+  // by piece, for there may be more of them than memory holds
+  void save_images(const std::filesystem::path& path, const Env& env, int threads) const;
+
+ private:
+  friend struct RowsView;
+  void save_rest(class NpzWriter& out) const;  // all but the observations
+
+  Array observations_, actions_, terminals_, qpos_, qvel_;
+};
+
+}  // namespace alps

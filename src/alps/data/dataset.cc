@@ -1,0 +1,227 @@
+#include "alps/data/dataset.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "alps/base/error.h"
+#include "alps/base/file.h"
+#include "alps/base/npz.h"
+#include "alps/base/threads.h"
+
+namespace fs = std::filesystem;
+
+namespace alps {
+namespace {
+
+constexpr size_t kNone = static_cast<size_t>(-1);
+
+// position of the first NaN or Inf, or kNone
+size_t find_non_finite(std::span<const float> values, int threads) {
+  std::atomic<size_t> first = kNone;
+  parallel_blocks(values.size(), 1 << 20, threads, [&](size_t begin, size_t end) {
+    // a sum of x * 0 is finite just when every x is; one pass without branches, then look where
+    float sum = 0;
+    for (size_t i = begin; i < end; ++i) sum += values[i] * 0.0f;
+    if (std::isfinite(sum)) return;
+    const auto bad = std::find_if(values.begin() + begin, values.begin() + end, [](float x) { return !std::isfinite(x); });
+    const size_t at = bad - values.begin();
+    for (size_t seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {
+    }
+  });
+  return first;
+}
+
+Array to_float32(Array array) {
+  if (array.dtype() == DType::kFloat32) return array;
+  Array result(DType::kFloat32, array.shape());
+  std::ranges::copy(array.as<double>(), result.as<float>().begin());
+  return result;
+}
+
+// The checks of one file, each with its own message.
+class Loader {
+ public:
+  Loader(const fs::path& path, DatasetOptions options) : options_(options), reader_(path) { data_.path = path; }
+
+  Dataset load() {
+    check_layout();
+    read();
+    find_episodes();
+    check_values();
+    return std::move(data_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& key, const std::string& what, const std::string& remedy) const {
+    throw Error(data_.path.string(), ": '", key, "' ", what, "; ", remedy);
+  }
+
+  // what can be told from the headers, before anything large is read
+  void check_layout() {
+    for (const char* key : {"observations", "actions", "terminals"}) {
+      if (reader_.has(key)) continue;
+      std::string found;
+      for (const std::string& k : reader_.keys()) found += (found.empty() ? "" : ", ") + k;
+      fail(key, "is missing (the file has: " + found + ")", "a data set holds observations, actions and terminals");
+    }
+    const ArrayInfo obs = reader_.info("observations");
+    const bool image = obs.dtype == DType::kUInt8;
+    if (image ? obs.shape.size() < 2 : obs.shape.size() != 2)
+      fail("observations", "has shape " + shape_text(obs.shape), "expected (rows, size), or (rows, height, width, channels) of uint8");
+    if (!image) expect_float("observations", obs);
+    const ArrayInfo actions = reader_.info("actions");
+    if (actions.shape.size() != 2) fail("actions", "has shape " + shape_text(actions.shape), "expected (rows, size)");
+    expect_float("actions", actions);
+    const ArrayInfo terminals = reader_.info("terminals");
+    if (terminals.shape.size() != 1) fail("terminals", "has shape " + shape_text(terminals.shape), "expected (rows,)");
+
+    // every key has a row per observation
+    const size_t rows = obs.shape[0];
+    if (rows == 0) fail("observations", "has no rows", "an empty data set cannot be used");
+    for (const char* key : {"actions", "terminals", "qpos", "qvel"}) {
+      if (!reader_.has(key)) continue;
+      const ArrayInfo info = reader_.info(key);
+      const size_t n = info.shape.empty() ? 0 : info.shape[0];
+      if (n != rows)
+        fail(key, str("has ", n, " rows but 'observations' has ", rows), "all keys need one row per observation");
+    }
+    data_.observation_shape.assign(obs.shape.begin() + 1, obs.shape.end());
+    data_.observation_dtype = image ? DType::kUInt8 : DType::kFloat32;
+    if (data_.observation_size() == 0 || element_count(actions.shape) == 0)
+      fail(data_.observation_size() ? "actions" : "observations", "has rows of size 0", "expected at least one column");
+  }
+
+  void expect_float(const char* key, const ArrayInfo& info) const {
+    if (info.dtype != DType::kFloat32 && info.dtype != DType::kFloat64)
+      fail(key, str("is ", dtype_name(info.dtype)), "expected float32 (or float64, or uint8 images as observations)");
+  }
+
+  void read() {
+    std::vector<std::string> keys = {"actions", "terminals"};
+    if (options_.observations) keys.insert(keys.begin(), "observations");
+    for (const char* key : {"qpos", "qvel"}) {
+      if (!options_.state || !reader_.has(key)) continue;
+      expect_float(key, reader_.info(key));
+      keys.push_back(key);
+    }
+    std::vector<Array> arrays = reader_.read(keys, options_.threads);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (keys[i] == "observations") data_.observations = data_.image() ? std::move(arrays[i]) : to_float32(std::move(arrays[i]));
+      if (keys[i] == "actions") data_.actions = to_float32(std::move(arrays[i]));
+      if (keys[i] == "terminals") terminals_ = std::move(arrays[i]);
+      if (keys[i] == "qpos") data_.qpos = to_float32(std::move(arrays[i]));
+      if (keys[i] == "qvel") data_.qvel = to_float32(std::move(arrays[i]));
+    }
+  }
+
+  bool terminal(size_t row) const {
+    switch (terminals_.dtype()) {
+      case DType::kBool:
+      case DType::kUInt8: return terminals_.bytes()[row] != std::byte{0};
+      case DType::kInt32: return terminals_.as<int32_t>()[row] != 0;
+      case DType::kInt64: return terminals_.as<int64_t>()[row] != 0;
+      case DType::kFloat32: return terminals_.as<float>()[row] != 0;
+      case DType::kFloat64: return terminals_.as<double>()[row] != 0;
+    }
+    return false;
+  }
+
+  void find_episodes() {
+    size_t first = 0;
+    for (size_t row = 0; row < data_.rows(); ++row) {
+      const bool last_row = row + 1 == data_.rows();
+      if (!terminal(row) && !last_row) continue;
+      if (!terminal(row))
+        data_.warnings.push_back(str(data_.path.string(), ": 'terminals' is 0 in the last row ", row,
+                                     "; the last episode is taken to end there"));
+      if (row == first)
+        fail("terminals", str("makes row ", row, " an episode of length 1, which has no transition"),
+             "the last row of an episode is its final state; remove such rows or mend the terminals");
+      data_.episodes.push_back({first, row});
+      first = row + 1;
+    }
+  }
+
+  void check_values() {
+    check_finite("actions", data_.actions);
+    check_finite("qpos", data_.qpos);
+    check_finite("qvel", data_.qvel);
+    if (!data_.image()) {
+      if (options_.observations)
+        check_finite("observations", data_.observations);
+      else
+        check_finite_on_disk("observations");
+    }
+
+    // actions beyond the usual range can be planned with, but often tell of a forgotten scaling
+    size_t outside = 0, first = kNone;
+    const std::span<const float> actions = std::as_const(data_.actions).as<float>();
+    for (size_t i = 0; i < actions.size(); ++i) {
+      if (std::abs(actions[i]) <= 1.0f) continue;
+      first = std::min(first, i);
+      ++outside;
+    }
+    if (outside > 0)
+      data_.warnings.push_back(str(data_.path.string(), ": 'actions' leaves [-1, 1] in ", outside, " values, first ",
+                                   actions[first], " in row ", first / data_.action_size(), ", column ",
+                                   first % data_.action_size()));
+  }
+
+  [[noreturn]] void fail_non_finite(const std::string& key, size_t at, size_t row_size) const {
+    fail(key, str("is NaN or Inf in row ", at / row_size, ", column ", at % row_size),
+         "remove or mend that episode; nothing can be learned from it");
+  }
+
+  void check_finite(const std::string& key, const Array& array) const {
+    if (array.size() == 0) return;
+    const size_t at = find_non_finite(array.as<float>(), options_.threads);
+    if (at != kNone) fail_non_finite(key, at, array.row_size());
+  }
+
+  void check_finite_on_disk(const std::string& key) const {
+    const auto stream = reader_.stream(key);
+    const size_t item = item_size(stream->info().dtype);
+    std::vector<std::byte> piece(size_t{1} << 20);
+    size_t seen = 0;
+    for (size_t got; (got = stream->read(piece)) > 0; seen += got / item) {
+      for (size_t i = 0; i < got / item; ++i) {
+        const double x = item == 4 ? reinterpret_cast<const float*>(piece.data())[i]
+                                   : reinterpret_cast<const double*>(piece.data())[i];
+        if (!std::isfinite(x)) fail_non_finite(key, seen + i, data_.observation_size());
+      }
+    }
+  }
+
+  DatasetOptions options_;
+  NpzReader reader_;
+  Dataset data_;
+  Array terminals_;
+};
+
+}  // namespace
+
+Dataset load_dataset(const fs::path& path, DatasetOptions options) {
+  if (!fs::exists(path)) {
+    const std::string name = path.stem().string();
+    throw Error("no data set at ", path.string(), "; make it with `alps data make ", name, "` or fetch it with `alps data get ",
+                name, "`");
+  }
+  return Loader(path, options).load();
+}
+
+fs::path default_data_dir() { return home_folder() / ".ogbench/data"; }
+
+fs::path dataset_path(const std::string& name_or_file, const fs::path& data_dir) {
+  if (name_or_file.ends_with(".npz")) return expand_user(name_or_file);
+  return (data_dir.empty() ? default_data_dir() : expand_user(data_dir)) / (name_or_file + ".npz");
+}
+
+fs::path validation_path(const fs::path& path) {
+  fs::path result = path;
+  result.replace_filename(path.stem().string() + "-val.npz");
+  return result;
+}
+
+}  // namespace alps

@@ -1,0 +1,119 @@
+#include "alps/draw/floorplan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alps/base/error.h"
+#include "alps/base/progress.h"
+
+namespace alps {
+
+namespace {
+
+constexpr Color kWall = rgb(0xd9dde2), kWallEdge = rgb(0xa9b0b8), kDark = rgb(0x3a3f47), kLight = rgb(0xf4f5f6);
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool finite(Point2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
+bool empty(const Rect& r) { return !(r.high.x > r.low.x || r.high.y > r.low.y); }
+
+Rect around(const Rect& r, Point2 p) {
+  return {{std::min(r.low.x, p.x), std::min(r.low.y, p.y)}, {std::max(r.high.x, p.x), std::max(r.high.y, p.y)}};
+}
+
+// a box around all points with a little air, for worlds of which nothing else is known
+Rect box_around(std::span<const std::vector<Point2>> trajectories) {
+  Rect box{{kInfinity, kInfinity}, {-kInfinity, -kInfinity}};
+  for (const auto& trajectory : trajectories)
+    for (const Point2 p : trajectory)
+      if (finite(p)) box = around(box, p);
+  if (box.low.x > box.high.x) return {{0, 0}, {1, 1}};
+  const double size = std::max(box.high.x - box.low.x, box.high.y - box.low.y);
+  const double air = size > 0 ? 0.05 * size : 0.5;
+  return {box.low - Point2{air, air}, box.high + Point2{air, air}};
+}
+
+// Only a teleport makes an agent jump. Its steps are well below a cell, and a wall block is a cell wide.
+double jump_length(const Floorplan& floorplan) {
+  const bool teleports = std::any_of(floorplan.marks.begin(), floorplan.marks.end(),
+                                     [](const Floorplan::Mark& mark) { return mark.kind.starts_with("teleport"); });
+  if (!teleports) return kInfinity;
+  double cell = kInfinity;
+  for (const Rect& wall : floorplan.walls) cell = std::min({cell, wall.high.x - wall.low.x, wall.high.y - wall.low.y});
+  return 1.5 * cell;
+}
+
+// runs of small steps as lines, the jumps between them thin and dashed
+void draw_trajectory(Canvas& canvas, std::span<const Point2> points, Color color, double alpha, double jump) {
+  const Stroke path{color.with_alpha(alpha), 1.4}, leap{color.with_alpha(0.8 * alpha), 0.8, true};
+  size_t first = 0;
+  for (size_t i = 1; i <= points.size(); i++) {
+    const bool jumped = i < points.size() && distance(points[i - 1], points[i]) > jump;
+    if (i < points.size() && !jumped) continue;
+    canvas.polyline(points.subspan(first, i - first), path);
+    if (jumped) canvas.line(points[i - 1], points[i], leap);
+    first = i;
+  }
+}
+
+void draw_marks(Canvas& canvas, const Floorplan& floorplan, double alpha) {
+  for (const Floorplan::Mark& mark : floorplan.marks) {
+    const bool dark = mark.kind == "teleport_in";
+    canvas.circle(mark.center, mark.radius, (dark ? kDark : kLight).with_alpha(alpha), {kDark, 0.5});
+    // the label stays inside the disc; where that would be too small to read, there is none
+    const double size = std::min(10.5, 0.75 * canvas.points(mark.radius));
+    const std::string label = mark.kind.substr(mark.kind.rfind('_') + 1);
+    if (size >= 5) canvas.text(mark.center, label, {.size = size, .color = dark ? kLight : kDark});
+  }
+}
+
+}  // namespace
+
+Rect floorplan_extent(const Floorplan& floorplan) {
+  Rect extent = floorplan.bounds;
+  if (empty(extent) && !floorplan.walls.empty()) extent = floorplan.walls.front();
+  for (const Rect& wall : floorplan.walls) extent = around(around(extent, wall.low), wall.high);
+  return extent;
+}
+
+void draw_floorplan(Canvas& canvas, const Floorplan& floorplan) {
+  // a line around the whole, as some worlds end without a wall
+  const Rect border = floorplan_extent(floorplan);
+  const Point2 corners[] = {
+      border.low, {border.high.x, border.low.y}, border.high, {border.low.x, border.high.y}, border.low};
+  canvas.rects(floorplan.walls, kWall, {kWallEdge, 0.5});
+  canvas.polyline(corners, {kWallEdge, 1.2});
+  draw_marks(canvas, floorplan, 1);
+}
+
+void draw_trajectories(const std::filesystem::path& path, const Floorplan& floorplan,
+                       std::span<const std::vector<Point2>> trajectories, const std::string& title,
+                       TrajectoryOptions options) {
+  const double jump = options.jump > 0 ? options.jump : jump_length(floorplan);
+  const size_t count = trajectories.size(), all = std::max(options.episodes, count);
+
+  CanvasOptions page;
+  page.world = floorplan_extent(floorplan);
+  if (empty(page.world)) page.world = box_around(trajectories);
+  page.title = title;
+  page.caption =
+      str(count < all ? with_commas(count) + " of " : "", with_commas(all), all == 1 ? " episode" : " episodes");
+  page.legend = {{Symbol::kCircle, kDark, "start"}, {Symbol::kStar, kDark, "end"}};
+  if (std::isfinite(jump)) page.legend.push_back({Symbol::kDashes, kDark, "jump"});
+
+  Canvas canvas(path, page);
+  draw_floorplan(canvas, floorplan);
+  // the more lines, the fainter each, so that crowded places still show structure
+  const double alpha = std::clamp(3.6 / std::sqrt(static_cast<double>(std::max<size_t>(count, 1))), 0.25, 0.85);
+  for (size_t i = 0; i < count; i++) draw_trajectory(canvas, trajectories[i], qualitative(i), alpha, jump);
+  // marks once more, lightly, so that their labels can be read; starts and ends on top of all
+  draw_marks(canvas, floorplan, 0.75);
+  for (size_t i = 0; i < count; i++) {
+    if (trajectories[i].empty()) continue;
+    canvas.marker(Symbol::kCircle, trajectories[i].front(), 3.6, qualitative(i));
+    canvas.marker(Symbol::kStar, trajectories[i].back(), 6.5, qualitative(i));
+  }
+  canvas.save();
+}
+
+}  // namespace alps

@@ -1,0 +1,186 @@
+#include "alps/draw/pen.h"
+
+#include <cairo/cairo-svg.h>
+#include <cairo/cairo.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "alps/base/error.h"
+
+namespace alps {
+
+namespace {
+
+struct Destroy {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Destroy>;
+using Context = std::unique_ptr<cairo_t, Destroy>;
+using FontOptions = std::unique_ptr<cairo_font_options_t, Destroy>;
+
+void set_color(cairo_t* cr, Color c) { cairo_set_source_rgba(cr, c.red, c.green, c.blue, c.alpha); }
+
+void set_stroke(cairo_t* cr, const Stroke& stroke) {
+  const double dash[] = {std::max(3.0, 3 * stroke.width), std::max(2.5, 2.5 * stroke.width)};
+  set_color(cr, stroke.color);
+  cairo_set_line_width(cr, stroke.width);
+  cairo_set_dash(cr, dash, stroke.dashed ? 2 : 0, 0);
+  cairo_set_line_cap(cr, stroke.dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+}
+
+// strokes first and fills on top, so that the outline neither eats into the shape nor shows inside it
+void stroke_and_fill(cairo_t* cr, Color fill, Stroke outline) {
+  if (outline.width > 0) {
+    outline.width *= 2;
+    set_stroke(cr, outline);
+    cairo_stroke_preserve(cr);
+  }
+  set_color(cr, fill);
+  cairo_fill(cr);
+}
+
+// letters keep their shape and spacing at any scale: no hinting; fontconfig finds another sans where DejaVu is missing
+void set_font(cairo_t* cr, const TextStyle& style) {
+  const FontOptions options(cairo_font_options_create());
+  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
+  cairo_set_font_options(cr, options.get());
+  const auto weight = style.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL;
+  cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, weight);
+  cairo_set_font_size(cr, style.size);
+}
+
+double advance(cairo_t* cr, const std::string& text) {
+  cairo_text_extents_t extents;
+  cairo_text_extents(cr, text.c_str(), &extents);
+  return extents.x_advance;
+}
+
+// called by Cairo, through which no exception may pass
+cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned size) try {
+  static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
+  return CAIRO_STATUS_SUCCESS;
+} catch (...) {
+  return CAIRO_STATUS_NO_MEMORY;
+}
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS) throw Error("cannot draw the picture: ", cairo_status_to_string(status));
+}
+
+}  // namespace
+
+struct Pen::Impl {
+  PictureFormat format;
+  std::string bytes;  // outlives the surface, which may write to it until its end
+  Surface surface;
+  Context context;
+};
+
+Pen::Pen(PictureFormat format, double width, double height, double scale) : impl_(new Impl{format, {}, {}, {}}) {
+  if (format == PictureFormat::kSvg) {
+    impl_->surface.reset(cairo_svg_surface_create_for_stream(append_bytes, &impl_->bytes, width, height));
+    cairo_svg_surface_set_document_unit(impl_->surface.get(), CAIRO_SVG_UNIT_PX);
+    scale = 1;
+  } else {
+    const auto pixels = [scale](double points) { return static_cast<int>(std::lround(points * scale)); };
+    impl_->surface.reset(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(width), pixels(height)));
+  }
+  impl_->context.reset(cairo_create(impl_->surface.get()));
+  cairo_t* cr = impl_->context.get();
+  check(cairo_status(cr));
+  cairo_scale(cr, scale, scale);
+  set_color(cr, rgb(0xffffff));
+  cairo_paint(cr);
+}
+
+Pen::~Pen() = default;
+
+void Pen::polyline(std::span<const Point2> points, const Stroke& stroke) {
+  if (stroke.width <= 0) return;
+  cairo_t* cr = impl_->context.get();
+  cairo_new_path(cr);
+  for (const Point2 p : points) cairo_line_to(cr, p.x, p.y);
+  set_stroke(cr, stroke);
+  cairo_stroke(cr);
+}
+
+void Pen::rects(std::span<const Rect> rects, Color fill, const Stroke& outline) {
+  cairo_t* cr = impl_->context.get();
+  cairo_new_path(cr);
+  for (const Rect& r : rects) {
+    // all in the same sense of rotation, or overlaps would become holes
+    const Point2 low{std::min(r.low.x, r.high.x), std::min(r.low.y, r.high.y)};
+    cairo_rectangle(cr, low.x, low.y, std::abs(r.high.x - r.low.x), std::abs(r.high.y - r.low.y));
+  }
+  stroke_and_fill(cr, fill, outline);
+}
+
+void Pen::circle(Point2 center, double radius, Color fill, const Stroke& outline) {
+  cairo_t* cr = impl_->context.get();
+  cairo_new_path(cr);
+  cairo_arc(cr, center.x, center.y, radius, 0, 2 * std::numbers::pi);
+  stroke_and_fill(cr, fill, outline);
+}
+
+void Pen::symbol(Symbol symbol, Point2 at, double radius, Color fill, Color outline) {
+  const Stroke border{outline, 0.9};
+  if (symbol == Symbol::kCircle) return circle(at, radius, fill, border);
+  if (symbol == Symbol::kLine || symbol == Symbol::kDashes) {
+    const Point2 ends[] = {{at.x - 2 * radius, at.y}, {at.x + 2 * radius, at.y}};
+    return polyline(ends, {fill, 1.2, symbol == Symbol::kDashes});
+  }
+  // a star: ten corners, the first one on top, every second one pulled in
+  cairo_t* cr = impl_->context.get();
+  cairo_new_path(cr);
+  for (int i = 0; i < 10; i++) {
+    const double angle = (i - 2.5) * std::numbers::pi / 5, r = i % 2 ? 0.45 * radius : radius;
+    cairo_line_to(cr, at.x + r * std::cos(angle), at.y + r * std::sin(angle));
+  }
+  cairo_close_path(cr);
+  stroke_and_fill(cr, fill, border);
+}
+
+void Pen::text(Point2 at, const std::string& text, const TextStyle& style) {
+  cairo_t* cr = impl_->context.get();
+  set_font(cr, style);
+  set_color(cr, style.color);
+  // half of a capital letter's height below the point
+  const double share = style.anchor == Anchor::kLeft ? 0 : style.anchor == Anchor::kMiddle ? 0.5 : 1;
+  cairo_move_to(cr, at.x - share * advance(cr, text), at.y + 0.36 * style.size);
+  cairo_show_text(cr, text.c_str());
+  cairo_new_path(cr);
+}
+
+void Pen::clip(Rect rect) {
+  cairo_t* cr = impl_->context.get();
+  cairo_rectangle(cr, rect.low.x, rect.low.y, rect.high.x - rect.low.x, rect.high.y - rect.low.y);
+  cairo_clip(cr);
+}
+
+std::string Pen::encode() {
+  check(cairo_status(impl_->context.get()));
+  if (impl_->format == PictureFormat::kPng)
+    check(cairo_surface_write_to_png_stream(impl_->surface.get(), append_bytes, &impl_->bytes));
+  cairo_surface_finish(impl_->surface.get());
+  check(cairo_surface_status(impl_->surface.get()));
+  return std::move(impl_->bytes);
+}
+
+// measured on a page of its own, as the size of a picture follows from its texts
+double text_width(const std::string& text, const TextStyle& style) {
+  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
+  const Context context(cairo_create(surface.get()));
+  set_font(context.get(), style);
+  const double width = advance(context.get(), text);
+  check(cairo_status(context.get()));
+  return width;
+}
+
+}  // namespace alps

@@ -1,0 +1,76 @@
+// The trainable side of the small networks: the same layers as nn/ but as torch tensors with gradients. Weights start
+// as PyTorch's Linear and Conv2d do (uniform in +-1/sqrt(fan in)), drawn from our own generator. Includes torch: only
+// files of learn/ may include this.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <string>
+#include <vector>
+
+#include "alps/base/rng.h"
+#include "alps/nn/mlp.h"
+#include "alps/nn/trunk.h"
+
+namespace alps {
+
+struct NamedTensor {
+  std::string name;
+  at::Tensor value;
+};
+
+struct NetworkShape {
+  size_t inputs, outputs;
+  int layers;        // linear layers, the output layer included
+  int width;         // of the hidden layers
+  bool norm = false; // layer norm and tanh after the first layer instead of ReLU
+};
+
+class Network {
+ public:
+  Network(const NetworkShape& shape, Rng rng, at::Device device);
+  Network(const Mlp& mlp, at::Device device);  // frozen
+
+  at::Tensor hidden(at::Tensor x) const;   // (n, inputs) -> (n, width), the input of the last layer
+  at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
+
+  std::vector<NamedTensor> parameters(const std::string& prefix) const;
+  Mlp to_mlp() const;
+  // the same, with the last layer replaced: weight (outputs, width), bias (outputs)
+  Mlp to_mlp(const at::Tensor& last_weight, const at::Tensor& last_bias) const;
+
+ private:
+  std::vector<at::Tensor> weights_, biases_;
+  at::Tensor norm_gain_, norm_bias_;  // undefined without layer norm
+};
+
+// pixels (n, h, w, c) uint8 -> latent (n, outputs)
+class TrunkNetwork {
+ public:
+  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device);
+
+  at::Tensor forward(const at::Tensor& images) const;
+  std::vector<NamedTensor> parameters(const std::string& prefix) const;
+  Trunk to_trunk() const;
+
+ private:
+  Shape image_;
+  std::vector<at::Tensor> weights_, biases_;  // the convolutions, then the head
+};
+
+// values as a tensor on the device, and back
+at::Tensor to_tensor(std::span<const float> values, at::IntArrayRef shape, at::Device device);
+std::vector<float> to_floats(const at::Tensor& tensor);
+
+// computes in bfloat16 where torch deems it safe, while it lives
+class Bfloat16 {
+ public:
+  Bfloat16(bool on, at::Device device);
+  ~Bfloat16();
+
+ private:
+  bool on_;
+  at::DeviceType type_;
+};
+
+}  // namespace alps

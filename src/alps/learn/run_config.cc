@@ -1,0 +1,70 @@
+#include "alps/learn/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "alps/base/error.h"
+#include "alps/base/file.h"
+
+namespace alps {
+namespace {
+
+using json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+template <class T>
+T field(const json& object, const char* key, const std::string& where) {
+  if (!object.is_object() || !object.contains(key)) throw Error(where, ": lacks '", key, "'");
+  try {
+    return object[key].get<T>();
+  } catch (const json::exception&) {
+    throw Error(where, ": '", key, "' is ", object[key].dump().substr(0, 40), ", which has the wrong type");
+  }
+}
+
+}  // namespace
+
+bool has_run(const fs::path& run) { return fs::exists(run / "config.json"); }
+
+RunConfig load_run_config(const fs::path& run) {
+  const std::string where = (run / "config.json").string();
+  const json root = json::parse(read_text(where), nullptr, false);
+  if (!root.is_object()) throw Error(where, ": is not a JSON object; the file is damaged");
+  const int format = field<int>(root, "format", where);
+  if (format > kRunFormat)
+    throw Error(where, ": has format ", format, ", written by a newer alps; this one reads up to ", kRunFormat);
+  RunConfig config;
+  config.train = config_from_json(field<json>(root, "train", where).dump(), where);
+  const json data = field<json>(root, "data", where);
+  config.data_name = field<std::string>(data, "name", where);
+  config.data_path = field<std::string>(data, "path", where);
+  config.data_crc32 = field<std::string>(data, "crc32", where);
+  config.data_bytes = field<uint64_t>(data, "bytes", where);
+  config.data_rows = field<uint64_t>(data, "rows", where);
+  config.data_episodes = field<uint64_t>(data, "episodes", where);
+  config.seed = field<uint64_t>(root, "seed", where);
+  config.device = field<std::string>(root, "device", where);
+  config.precision = field<std::string>(root, "precision", where);
+  config.threads = field<int>(root, "threads", where);
+  config.versions = field<std::map<std::string, std::string>>(root, "versions", where);
+  return config;
+}
+
+void save_run_config(const fs::path& run, const RunConfig& config) {
+  const json root = {{"format", kRunFormat},
+                     {"data",
+                      {{"name", config.data_name},
+                       {"path", config.data_path},
+                       {"bytes", config.data_bytes},
+                       {"crc32", config.data_crc32},
+                       {"rows", config.data_rows},
+                       {"episodes", config.data_episodes}}},
+                     {"seed", config.seed},
+                     {"device", config.device},
+                     {"precision", config.precision},
+                     {"threads", config.threads},
+                     {"train", json::parse(config_json(config.train))},
+                     {"versions", config.versions}};
+  write_text(run / "config.json", root.dump(2) + "\n");
+}
+
+}  // namespace alps

@@ -1,0 +1,180 @@
+#include "alps/learn/train_config.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "alps/base/error.h"
+
+namespace alps {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// calls visit(key, field, least, most, help) for every field; words carry their choices as the help's first part
+template <class Config, class Visit>
+void visit_fields(Config& c, Visit&& visit) {
+  constexpr double kMany = 1e9;
+  visit("eigenvectors", c.eigenvectors, 1, 1024, "outputs of the encoder (the constant one excluded)");
+  visit("encoder_layers", c.encoder_layers, 2, 16, "linear layers of the encoder");
+  visit("encoder_width", c.encoder_width, 1, 8192, "its hidden width");
+  visit("gamma", c.gamma, 0, 0.9999, "geometric distribution of the time between a pair");
+  visit("representation_steps", c.representation_steps, 1, kMany, "");
+  visit("representation_batch", c.representation_batch, 2, 1 << 20, "of each of ALLO's four batches");
+  visit("representation_lr", c.representation_lr, 1e-12, 10, "");
+  visit("dual_start", c.dual_start, -1e6, 1e6, "");
+  visit("dual_step", c.dual_step, 0, 1e6, "times the learning rate");
+  visit("dual_min", c.dual_min, -1e6, 1e6, "");
+  visit("dual_max", c.dual_max, -1e6, 1e6, "");
+  visit("barrier", c.barrier, 0, 1e6, "coefficient of the quadratic term");
+  visit("rayleigh_ritz", c.rayleigh_ritz, 0, 0, "off|outputs|hidden");
+  visit("model_layers", c.model_layers, 2, 16, "linear layers of the forward model");
+  visit("model_width", c.model_width, 1, 8192, "");
+  visit("model_horizon", c.model_horizon, 1, 10000, "H_f, steps predicted from predictions");
+  visit("model_steps", c.model_steps, 1, kMany, "");
+  visit("model_batch", c.model_batch, 1, 1 << 20, "windows of model_horizon steps");
+  visit("model_lr", c.model_lr, 1e-12, 10, "");
+  visit("model_unit", c.model_unit, 0, 0, "state|change");
+  visit("prior_layers", c.prior_layers, 2, 16, "linear layers of the behaviour prior");
+  visit("prior_width", c.prior_width, 1, 8192, "");
+  visit("prior_horizon", c.prior_horizon, 1, 1e6, "K_max, the goal lies 1 .. K_max steps ahead");
+  visit("prior_steps", c.prior_steps, 1, kMany, "");
+  visit("prior_batch", c.prior_batch, 1, 1 << 20, "");
+  visit("prior_lr", c.prior_lr, 1e-12, 10, "");
+  visit("latent", c.latent, 1, 8192, "images: size of the trunk's output");
+  visit("lr_schedule", c.lr_schedule, 0, 0, "constant|cosine");
+  visit("log_every", c.log_every, 1, kMany, "steps between rows of train.csv");
+  visit("validate_every", c.validate_every, 1, kMany, "steps between validation losses");
+  visit("checkpoint_seconds", c.checkpoint_seconds, 0, kMany, "between checkpoints");
+}
+
+std::string field_text(const std::string& value) { return value; }
+std::string field_text(int value) { return std::to_string(value); }
+std::string field_text(double value) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+void parse(std::string& field, const std::string& text) { field = text; }
+template <class T>
+void parse(T& field, const std::string& text) {
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), field);
+  if (code != std::errc() || end != text.data() + text.size())
+    throw UsageError("'", text, "' is not a", std::is_integral_v<T> ? " whole" : "", " number");
+}
+
+bool is_choice(const std::string& value, const std::string& choices) {
+  std::istringstream list(choices);
+  for (std::string choice; std::getline(list, choice, '|');)
+    if (choice == value) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<ConfigField> config_fields(const TrainConfig& config) {
+  std::vector<ConfigField> fields;
+  visit_fields(config, [&](const char* key, const auto& field, double, double, const char* help) {
+    fields.push_back({key, field_text(field), help});
+  });
+  return fields;
+}
+
+TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image) {
+  if (preset != "fast" && preset != "paper") throw UsageError("no preset '", preset, "'; there are fast and paper");
+  TrainConfig config;
+  config.preset = preset;
+
+  // the paper's table by family of data set
+  const bool maze2d = data_name.starts_with("maze2d");
+  const bool manipulation = data_name.starts_with("cube") || data_name.starts_with("scene") || data_name.starts_with("puzzle");
+  if (maze2d || manipulation) config.gamma = 0.2;
+  if (maze2d) config.model_horizon = 3;
+
+  if (preset == "paper") {
+    const int steps = image ? 500'000 : 1'000'000;
+    config.representation_steps = config.model_steps = config.prior_steps = steps;
+    config.representation_batch = config.model_batch = config.prior_batch = image ? 256 : 1024;
+    config.representation_lr = 1e-4;
+    config.model_lr = config.prior_lr = 3e-4;
+    config.rayleigh_ritz = "off";
+    config.model_unit = "state";
+    config.lr_schedule = "constant";
+    config.log_every = config.validate_every = 5000;
+    config.checkpoint_seconds = 600;
+  } else if (image) {
+    config.representation_steps = 2000;
+    config.representation_batch = 256;
+  }
+  return config;
+}
+
+void set_field(TrainConfig& config, std::string_view assignment) {
+  const size_t equal = assignment.find('=');
+  if (equal == std::string_view::npos) throw UsageError("'", assignment, "' is not of the form key=value");
+  const std::string key(assignment.substr(0, equal)), value(assignment.substr(equal + 1));
+  bool found = false;
+  std::string all;
+  visit_fields(config, [&](const char* name, auto& field, double, double, const char*) {
+    all += str(all.empty() ? "" : ", ", name);
+    if (key != name) return;
+    found = true;
+    try {
+      parse(field, value);
+    } catch (const UsageError& e) {
+      throw UsageError(key, ": ", e.what());
+    }
+  });
+  if (!found) throw UsageError("no setting '", key, "'; there are ", all);
+  check_config(config);
+}
+
+void check_config(const TrainConfig& config) {
+  visit_fields(config, [&](const char* key, const auto& field, double least, double most, const char* help) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::string>) {
+      if (!is_choice(field, help)) throw UsageError(key, " is '", field, "', not one of ", help);
+    } else if (!(field >= least && field <= most)) {
+      throw UsageError(key, " is ", field_text(field), ", outside ", field_text(least), " .. ", field_text(most));
+    }
+  });
+}
+
+std::string config_json(const TrainConfig& config) {
+  json object = {{"preset", config.preset}};
+  visit_fields(config, [&](const char* key, const auto& field, double, double, const char*) { object[key] = field; });
+  return object.dump();
+}
+
+TrainConfig config_from_json(const std::string& text, const std::string& where) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) throw Error(where, ": the training settings are not a JSON object");
+  TrainConfig config;
+  if (object.contains("preset") && object["preset"].is_string()) config.preset = object["preset"].get<std::string>();
+  visit_fields(config, [&](const char* key, auto& field, double, double, const char*) {
+    if (!object.contains(key)) throw Error(where, ": lacks the setting '", key, "'");
+    const json& value = object[key];
+    using Field = std::decay_t<decltype(field)>;
+    const bool fits = std::is_same_v<Field, std::string> ? value.is_string()
+                      : std::is_same_v<Field, int>       ? value.is_number_integer()
+                                                         : value.is_number();
+    if (!fits) throw Error(where, ": the setting '", key, "' is ", value.dump().substr(0, 40), ", which has the wrong type");
+    field = value.get<Field>();
+  });
+  try {
+    check_config(config);
+  } catch (const UsageError& e) {
+    throw Error(where, ": ", e.what());
+  }
+  return config;
+}
+
+const std::vector<std::string>& part_names() {
+  static const std::vector<std::string> names = {"representation", "model", "prior"};
+  return names;
+}
+
+bool shapes_training(const std::string& key) {
+  return key != "log_every" && key != "validate_every" && key != "checkpoint_seconds";
+}
+
+}  // namespace alps

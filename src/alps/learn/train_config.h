@@ -1,0 +1,80 @@
+// Every number that training depends on, as one flat table: struct field = config key = `--set key=value`. A preset
+// fills the table for a data set; the resolved table is stored in RUN/config.json. Sees no torch, so that the program
+// can show it without loading torch.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alps {
+
+struct TrainConfig {
+  std::string preset = "fast";
+
+  // representation: ALLO (paper, section 2.2)
+  int eigenvectors = 32;             // outputs of the encoder; the constant one is not among them
+  int encoder_layers = 4;            // linear layers, the output layer included
+  int encoder_width = 256;
+  double gamma = 0.6;                // of the geometric distribution of the time between the states of a pair
+  int representation_steps = 5000;
+  int representation_batch = 512;    // of each of the four batches
+  double representation_lr = 1e-3;
+  double dual_start = -1.0;
+  double dual_step = 1.0;            // times the learning rate
+  double dual_min = -100.0;
+  double dual_max = 100.0;
+  double barrier = 0.5;
+  std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
+
+  // forward model
+  int model_layers = 4;
+  int model_width = 512;
+  int model_horizon = 10;            // H_f, steps predicted from predictions
+  int model_steps = 2500;
+  int model_batch = 128;             // windows of model_horizon steps
+  double model_lr = 1e-3;
+  std::string model_unit = "change"; // error in units of the deviation of: state, or change (of one step)
+
+  // behaviour prior
+  int prior_layers = 4;
+  int prior_width = 512;
+  int prior_horizon = 50;            // K_max, the goal lies 1 .. K_max steps ahead
+  int prior_steps = 2500;
+  int prior_batch = 512;
+  double prior_lr = 1e-3;
+
+  // images
+  int latent = 32;                   // size of the trunk's output
+
+  // all parts
+  std::string lr_schedule = "cosine";  // constant, or cosine: down to a hundredth over the steps of the part
+  int log_every = 100;               // steps between rows of train.csv
+  int validate_every = 500;          // steps between validation losses
+  double checkpoint_seconds = 60;    // between checkpoints
+};
+
+// one field, for tables and help
+struct ConfigField {
+  std::string key, value, help;
+};
+std::vector<ConfigField> config_fields(const TrainConfig& config);
+
+// the preset ("fast" or "paper") for a data set; its name decides the family (locomotion, manipulation, maze2d)
+TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image);
+
+// "key=value"; UsageError for an unknown key or a value out of range
+void set_field(TrainConfig& config, std::string_view assignment);
+void check_config(const TrainConfig& config);
+
+// the table as a JSON object, and back (unknown and missing keys are errors that name `where`)
+std::string config_json(const TrainConfig& config);
+TrainConfig config_from_json(const std::string& text, const std::string& where);
+
+// "representation", "model", "prior": the parts in the order in which they are trained
+const std::vector<std::string>& part_names();
+// keys whose change leaves a trained part as it is (they belong to no part)
+bool shapes_training(const std::string& key);
+
+}  // namespace alps

@@ -1,0 +1,151 @@
+#include "alps/learn/train_data.h"
+
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+#include "alps/base/error.h"
+#include "alps/base/threads.h"
+
+namespace alps {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_crc(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<char> piece(size_t{1} << 20);
+  uLong crc = 0;
+  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), static_cast<size_t>(in.gcount()));
+  char text[16];
+  std::snprintf(text, sizeof text, "%08lx", crc);
+  return text;
+}
+
+// reads the file; images that would take too much memory stay on disk
+Split open_split(const fs::path& path, const TrainDataOptions& options) {
+  const ArrayInfo info = NpzReader(path).info("observations");
+  const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+  const size_t limit = options.image_memory ? options.image_memory : memory / 5 * 2;
+  const bool disk = info.dtype == DType::kUInt8 && info.byte_size() > limit;
+  auto data = std::make_shared<const Dataset>(
+      load_dataset(path, {.observations = !disk, .state = false, .threads = options.threads}));
+  std::shared_ptr<const RowFile> file;
+  if (disk) {
+    fs::path unpacked = path;
+    unpacked.replace_extension(".observations.npy");
+    file = std::make_shared<const RowFile>(RowFile::open_npz(path, "observations", unpacked));
+  }
+  return Split(data, file, data->episodes);
+}
+
+void check_enough(const fs::path& path, const Sampler& sampler) {
+  if (sampler.transitions() < 2)
+    throw Error(path.string(), ": has ", sampler.transitions(),
+                " transitions; training needs episodes of at least two rows (terminals marks the last row of each)");
+}
+
+}  // namespace
+
+Split::Split(std::shared_ptr<const Dataset> data, std::shared_ptr<const RowFile> file, std::vector<Episode> episodes)
+    : data_(std::move(data)), file_(std::move(file)), sampler_(std::move(episodes)) {}
+
+std::span<const float> Split::state(size_t row) const {
+  return latents_.size() ? latents_.row<float>(row) : data_->observations.row<float>(row);
+}
+
+at::Tensor Split::states(const std::vector<size_t>& rows) const {
+  const size_t size = state_size();
+  ALPS_CHECK(normalizer_.size() == size);
+  at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
+  float* to = out.data_ptr<float>();
+  for (size_t i = 0; i < rows.size(); ++i) normalizer_.apply(state(rows[i]), to + i * size);
+  return out;
+}
+
+void Split::read_image(size_t row, std::span<uint8_t> out) const {
+  if (file_) return file_->read_rows(row, 1, std::as_writable_bytes(out));
+  std::ranges::copy(data_->observations.row<uint8_t>(row), out.begin());
+}
+
+at::Tensor Split::images(const std::vector<size_t>& rows) const {
+  std::vector<int64_t> shape = {static_cast<int64_t>(rows.size())};
+  for (size_t n : data_->observation_shape) shape.push_back(static_cast<int64_t>(n));
+  at::Tensor out = at::empty(shape, at::kByte);
+  const size_t size = data_->observation_size();
+  for (size_t i = 0; i < rows.size(); ++i) read_image(rows[i], {out.data_ptr<uint8_t>() + i * size, size});
+  return out;
+}
+
+at::Tensor Split::actions(const std::vector<size_t>& rows) const {
+  const size_t size = data_->action_size();
+  at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
+  float* to = out.data_ptr<float>();
+  for (size_t i = 0; i < rows.size(); ++i) std::ranges::copy(data_->actions.row<float>(rows[i]), to + i * size);
+  return out;
+}
+
+void Split::encode(const Trunk& trunk, int threads) {
+  latents_ = Array(DType::kFloat32, {data_->rows(), trunk.outputs()});
+  const auto out = latents_.as<float>();
+  parallel_blocks(data_->rows(), 64, threads, [&](size_t first, size_t last) {
+    std::vector<uint8_t> image(trunk.pixels());
+    for (size_t row = first; row < last; ++row) {
+      read_image(row, image);
+      trunk.forward(image, out.subspan(row * trunk.outputs(), trunk.outputs()));
+    }
+  });
+}
+
+TrainData load_train_data(const fs::path& path, const TrainDataOptions& options) {
+  if (!fs::exists(path))
+    throw Error(path.string(), ": no such file; make it with: alps data make ", path.stem().string());
+  TrainData result;
+  result.name = path.stem().string();
+  result.bytes = fs::file_size(path);
+  result.crc32 = file_crc(path);
+  result.train.emplace(open_split(path, options));
+  const Dataset& data = result.train->data();
+  check_enough(path, result.train->sampler());
+  result.notes = data.warnings;
+
+  const fs::path beside = validation_path(path);
+  if (fs::exists(beside)) {
+    result.validation.emplace(open_split(beside, options));
+    const Dataset& other = result.validation->data();
+    if (other.observation_shape != data.observation_shape || other.action_size() != data.action_size())
+      throw Error(beside.string(), ": observations ", shape_text(other.observation_shape), " and ", other.action_size(),
+                  " actions do not match those of ", path.string());
+    return result;
+  }
+
+  // no file beside it: hold out the last episodes, if there are enough of them
+  const size_t held = data.episodes.size() / 20;
+  if (held == 0) {
+    result.notes.push_back(str("only ", data.episodes.size(), data.episodes.size() == 1 ? " episode" : " episodes",
+                               " and no ", beside.filename().string(), ": training without validation losses"));
+    return result;
+  }
+  std::vector<Episode> first(data.episodes.begin(), data.episodes.end() - static_cast<std::ptrdiff_t>(held));
+  std::vector<Episode> last(data.episodes.end() - static_cast<std::ptrdiff_t>(held), data.episodes.end());
+  result.validation.emplace(result.train->with_episodes(std::move(last)));
+  result.train.emplace(result.train->with_episodes(std::move(first)));
+  return result;
+}
+
+Normalizer fit_normalizer(const Split& split) {
+  NormalizerFit fit(split.state_size());
+  for (const Episode& episode : split.sampler().episodes())
+    for (size_t row = episode.first; row <= episode.last; ++row) fit.add(split.state(row));
+  const Normalizer normalizer = fit.finish();
+  if (normalizer.constant_columns == normalizer.size())
+    throw Error(split.data().path.string(), ": the states never change (all ", normalizer.size(),
+                " columns of observations are constant); there is nothing to learn from");
+  return normalizer;
+}
+
+}  // namespace alps

@@ -1,0 +1,84 @@
+#include "alps/learn/train_log.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "alps/base/error.h"
+#include "alps/base/file.h"
+#include "alps/learn/event_file.h"
+
+namespace alps {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string header() {
+  std::string line;
+  for (const std::string& column : TrainLog::columns()) line += (line.empty() ? "" : ",") + column;
+  return line;
+}
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.7g", value);
+  return text;
+}
+
+}  // namespace
+
+const std::vector<std::string>& TrainLog::columns() {
+  static const std::vector<std::string> columns = {
+      "part", "step", "training/loss", "training/graph_loss", "training/dual_loss", "training/barrier_loss",
+      "training/orthonormality", "training/grad_norm", "training/lr", "validation/loss", "validation/graph_loss",
+      "validation/dual_loss", "validation/barrier_loss", "validation/orthonormality", "time/step_time",
+      "time/sampling_share", "time/total_time"};
+  return columns;
+}
+
+TrainLog::TrainLog(fs::path run, const std::vector<std::string>& finished, const std::string& current, int64_t step,
+                   bool tensorboard)
+    : path_(run / "train.csv") {
+  // keep what the state we go on from has really seen; a last line cut by a crash lacks columns and goes too
+  std::string text = header() + "\n";
+  if (fs::exists(path_)) {
+    std::istringstream in(read_text(path_));
+    std::string line;
+    std::getline(in, line);
+    const bool known = line == header();
+    while (known && std::getline(in, line)) {
+      std::istringstream cells(line);
+      std::string part, count;
+      std::getline(cells, part, ',');
+      std::getline(cells, count, ',');
+      const size_t commas = static_cast<size_t>(std::count(line.begin(), line.end(), ','));
+      const bool done = std::find(finished.begin(), finished.end(), part) != finished.end();
+      const bool before = part == current && std::strtoll(count.c_str(), nullptr, 10) <= step;
+      if (commas + 1 == columns().size() && (done || before)) text += line + "\n";
+    }
+  }
+  write_text(path_, text);
+  if (tensorboard) events_ = std::make_unique<EventFile>(run / "tensorboard");
+}
+
+TrainLog::~TrainLog() = default;
+
+void TrainLog::write(const std::string& part, int64_t step, const std::map<std::string, double>& values) {
+  std::string line = part + "," + std::to_string(step);
+  for (size_t i = 2; i < columns().size(); ++i) {
+    const auto found = values.find(columns()[i]);
+    line += "," + (found == values.end() ? "" : number(found->second));
+  }
+  std::ofstream out(path_, std::ios::app);
+  out << line << "\n";
+  out.flush();
+  if (!out) throw Error("cannot write ", path_.string(), ": ", std::strerror(errno));
+
+  if (!events_) return;
+  for (const auto& [name, value] : values) events_->write(part + "/" + name, step, value);
+  events_->flush();
+}
+
+}  // namespace alps

@@ -1,0 +1,70 @@
+#include "alps/nn/linear.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "alps/base/error.h"
+
+// one copy of the kernel per instruction set, chosen when the program starts; sanitizers run before that choice works
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ALPS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define ALPS_CLONES
+#endif
+
+namespace alps {
+namespace {
+
+constexpr size_t kPanel = 16;  // outputs computed together
+constexpr size_t kRows = 6;    // rows computed together: 6 x 16 floats stay in registers
+
+// out (kRows, kPanel) = bias + x panel, with panel (inputs, kPanel)
+ALPS_CLONES void multiply(const float* const* x, size_t inputs, const float* panel, const float* bias, float* out) {
+  float sum[kRows][kPanel];
+  for (size_t r = 0; r < kRows; ++r)
+    for (size_t c = 0; c < kPanel; ++c) sum[r][c] = bias[c];
+  for (size_t k = 0; k < inputs; ++k) {
+    const float* w = panel + k * kPanel;
+#pragma GCC unroll 6
+    for (size_t r = 0; r < kRows; ++r) {
+      const float value = x[r][k];
+#pragma GCC ivdep
+      for (size_t c = 0; c < kPanel; ++c) sum[r][c] += value * w[c];
+    }
+  }
+  for (size_t r = 0; r < kRows; ++r)
+    for (size_t c = 0; c < kPanel; ++c) out[r * kPanel + c] = sum[r][c];
+}
+
+}  // namespace
+
+Linear::Linear(size_t inputs, size_t outputs, std::vector<float> weight, std::vector<float> bias)
+    : inputs_(inputs), outputs_(outputs), weight_(std::move(weight)), bias_(std::move(bias)) {
+  ALPS_CHECK(weight_.size() == inputs * outputs && bias_.size() == outputs);
+  // panel p: its bias, then for each input the weights of its outputs; missing outputs are zero
+  const size_t panels = (outputs + kPanel - 1) / kPanel;
+  panels_.assign(panels * (inputs + 1) * kPanel, 0.0f);
+  for (size_t o = 0; o < outputs; ++o) {
+    float* panel = panels_.data() + o / kPanel * (inputs + 1) * kPanel;
+    panel[o % kPanel] = bias_[o];
+    for (size_t k = 0; k < inputs; ++k) panel[(k + 1) * kPanel + o % kPanel] = weight_[o * inputs + k];
+  }
+}
+
+void Linear::apply(const float* in, size_t rows, float* out) const {
+  float block[kRows * kPanel];
+  for (size_t first = 0; first < outputs_; first += kPanel) {
+    const float* panel = panels_.data() + first / kPanel * (inputs_ + 1) * kPanel;
+    const size_t columns = std::min(kPanel, outputs_ - first);
+    for (size_t row = 0; row < rows; row += kRows) {
+      // the last block repeats its last row rather than taking another code path
+      const float* x[kRows];
+      for (size_t r = 0; r < kRows; ++r) x[r] = in + std::min(row + r, rows - 1) * inputs_;
+      multiply(x, inputs_, panel + kPanel, panel, block);
+      for (size_t r = 0; r < std::min(kRows, rows - row); ++r)
+        std::copy_n(block + r * kPanel, columns, out + (row + r) * outputs_ + first);
+    }
+  }
+}
+
+}  // namespace alps

@@ -1,0 +1,31 @@
+// y = x W^T + b on rows of floats: the one kernel under the small networks. Weights are packed once into panels of
+// kPanel outputs, and a block of rows is multiplied with a panel in registers; the compiler vectorises the inner loop
+// for the machine it runs on. The sum of one output runs over the inputs in order, so a row's result does not depend
+// on the other rows of its batch.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace alps {
+
+class Linear {
+ public:
+  Linear() = default;
+  Linear(size_t inputs, size_t outputs, std::vector<float> weight, std::vector<float> bias);  // weight (outputs, inputs)
+
+  size_t inputs() const { return inputs_; }
+  size_t outputs() const { return outputs_; }
+  const std::vector<float>& weight() const { return weight_; }
+  const std::vector<float>& bias() const { return bias_; }
+
+  // in (rows, inputs) -> out (rows, outputs)
+  void apply(const float* in, size_t rows, float* out) const;
+
+ private:
+  size_t inputs_ = 0, outputs_ = 0;
+  std::vector<float> weight_, bias_, panels_;
+};
+
+}  // namespace alps

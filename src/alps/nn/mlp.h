@@ -1,0 +1,42 @@
+// A small feed-forward network for inference: linear layers with ReLU between them, or layer norm and tanh after the
+// first (the paper's encoder). Immutable after construction, so any number of threads may use it. Checked against
+// PyTorch in tests/golden.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alps/base/safetensors.h"
+#include "alps/nn/linear.h"
+
+namespace alps {
+
+class Mlp {
+ public:
+  Mlp() = default;
+  // norm_gain and norm_bias are empty, or hold the layer norm after the first layer (epsilon 1e-5, then tanh)
+  explicit Mlp(std::vector<Linear> layers, std::vector<float> norm_gain = {}, std::vector<float> norm_bias = {});
+
+  // tensors PREFIX.0.weight, PREFIX.0.bias, PREFIX.norm.weight, PREFIX.norm.bias, PREFIX.1.weight, ...
+  static Mlp load(const Tensors& tensors, const std::string& prefix);
+  void store(Tensors& tensors, const std::string& prefix) const;
+
+  bool empty() const { return layers_.empty(); }
+  size_t inputs() const { return layers_.front().inputs(); }
+  size_t outputs() const { return layers_.back().outputs(); }
+  const std::vector<Linear>& layers() const { return layers_; }
+  const std::vector<float>& norm_gain() const { return norm_gain_; }
+  const std::vector<float>& norm_bias() const { return norm_bias_; }
+
+  // in (rows, inputs) -> out (rows, outputs); large batches are shared among `threads`
+  void forward(std::span<const float> in, std::span<float> out, int threads = 1) const;
+
+ private:
+  void forward_block(const float* in, size_t rows, float* out) const;
+
+  std::vector<Linear> layers_;
+  std::vector<float> norm_gain_, norm_bias_;
+};
+
+}  // namespace alps

@@ -1,0 +1,121 @@
+#include "alps/nn/trunk.h"
+
+#include <algorithm>
+
+#include "alps/base/threads.h"
+
+namespace alps {
+namespace {
+
+std::vector<float> values(const Array& array) { return {array.as<float>().begin(), array.as<float>().end()}; }
+
+struct Map {
+  size_t height, width, channels;
+  size_t size() const { return height * width * channels; }
+};
+
+Map convolved(Map in, const ConvShape& shape) {
+  return {(in.height - shape.kernel) / shape.stride + 1, (in.width - shape.kernel) / shape.stride + 1, shape.channels};
+}
+
+// every patch of `in` (height, width, channels) as one row in the order (channel, y, x)
+void patches(const float* in, Map map, const ConvShape& shape, std::vector<float>& out) {
+  const Map to = convolved(map, shape);
+  out.resize(to.height * to.width * map.channels * shape.kernel * shape.kernel);
+  float* next = out.data();
+  for (size_t y = 0; y < to.height; ++y)
+    for (size_t x = 0; x < to.width; ++x)
+      for (size_t c = 0; c < map.channels; ++c)
+        for (size_t dy = 0; dy < shape.kernel; ++dy) {
+          const float* row = in + ((y * shape.stride + dy) * map.width + x * shape.stride) * map.channels + c;
+          for (size_t dx = 0; dx < shape.kernel; ++dx) *next++ = row[dx * map.channels];
+        }
+}
+
+}  // namespace
+
+size_t trunk_features(const Shape& image) {
+  if (image.size() != 3) throw Error("images must be (height, width, channels), not ", shape_text(image));
+  Map map{image[0], image[1], image[2]};
+  for (const ConvShape& shape : kTrunkShape) {
+    if (map.height < shape.kernel || map.width < shape.kernel)
+      throw Error("images of ", shape_text(image), " are too small for the three convolutions (36 x 36 at least)");
+    map = convolved(map, shape);
+  }
+  return map.size();
+}
+
+Trunk::Trunk(Shape image, std::vector<Linear> convolutions, Linear head)
+    : image_(std::move(image)), convolutions_(std::move(convolutions)), head_(std::move(head)) {
+  ALPS_CHECK(convolutions_.size() == kTrunkShape.size());
+  ALPS_CHECK(head_.inputs() == trunk_features(image_));
+}
+
+Trunk Trunk::load(const Tensors& tensors) {
+  const Array& size = tensors.at("trunk.image", DType::kInt64, {3});
+  Shape image;
+  for (int64_t n : size.as<int64_t>()) {
+    if (n < 1 || n > 4096) throw Error(tensors.path.string(), ": tensor 'trunk.image' holds no valid image size");
+    image.push_back(static_cast<size_t>(n));
+  }
+  const size_t features = trunk_features(image);
+
+  std::vector<Linear> convolutions;
+  size_t channels = image[2];
+  for (size_t i = 0; i < kTrunkShape.size(); ++i) {
+    const ConvShape& shape = kTrunkShape[i];
+    const Array& weight = tensors.at(str("trunk.", i, ".weight"), DType::kFloat32, {shape.channels, channels, shape.kernel, shape.kernel});
+    const Array& bias = tensors.at(str("trunk.", i, ".bias"), DType::kFloat32, {shape.channels});
+    convolutions.emplace_back(weight.row_size(), shape.channels, values(weight), values(bias));
+    channels = shape.channels;
+  }
+  const Array& weight = tensors.at("trunk.head.weight");
+  const size_t outputs = weight.rows();
+  tensors.at("trunk.head.weight", DType::kFloat32, {outputs, features});
+  const Array& bias = tensors.at("trunk.head.bias", DType::kFloat32, {outputs});
+  return Trunk(image, std::move(convolutions), Linear(features, outputs, values(weight), values(bias)));
+}
+
+void Trunk::store(Tensors& tensors) const {
+  const std::vector<int64_t> size(image_.begin(), image_.end());
+  tensors.arrays["trunk.image"] = Array::of<int64_t>({3}, size);
+  size_t channels = image_[2];
+  for (size_t i = 0; i < convolutions_.size(); ++i) {
+    const ConvShape& shape = kTrunkShape[i];
+    tensors.arrays[str("trunk.", i, ".weight")] =
+        Array::of<float>({shape.channels, channels, shape.kernel, shape.kernel}, convolutions_[i].weight());
+    tensors.arrays[str("trunk.", i, ".bias")] = Array::of<float>({shape.channels}, convolutions_[i].bias());
+    channels = shape.channels;
+  }
+  tensors.arrays["trunk.head.weight"] = Array::of<float>({head_.outputs(), head_.inputs()}, head_.weight());
+  tensors.arrays["trunk.head.bias"] = Array::of<float>({head_.outputs()}, head_.bias());
+}
+
+void Trunk::forward(std::span<const uint8_t> images, std::span<float> out, int threads) const {
+  const size_t rows = images.size() / pixels();
+  ALPS_CHECK(images.size() == rows * pixels() && out.size() == rows * outputs());
+  parallel_for(rows, threads, [&](size_t i) { forward_one(images.data() + i * pixels(), out.data() + i * outputs()); });
+}
+
+void Trunk::forward_one(const uint8_t* image, float* out) const {
+  thread_local std::vector<float> map_values, patch_values;
+  Map map{image_[0], image_[1], image_[2]};
+  map_values.resize(map.size());
+  for (size_t i = 0; i < map.size(); ++i) map_values[i] = static_cast<float>(image[i]) / 255.0f;
+
+  for (size_t i = 0; i < convolutions_.size(); ++i) {
+    patches(map_values.data(), map, kTrunkShape[i], patch_values);
+    map = convolved(map, kTrunkShape[i]);
+    map_values.resize(map.size());
+    convolutions_[i].apply(patch_values.data(), map.height * map.width, map_values.data());
+    for (float& value : map_values) value = std::max(value, 0.0f);
+  }
+
+  // PyTorch flattens channel first
+  patch_values.resize(map.size());
+  for (size_t p = 0; p < map.height * map.width; ++p)
+    for (size_t c = 0; c < map.channels; ++c) patch_values[c * map.height * map.width + p] = map_values[p * map.channels + c];
+  head_.apply(patch_values.data(), 1, out);
+}
+
+}  // namespace alps

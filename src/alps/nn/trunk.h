@@ -1,0 +1,51 @@
+// The convolutional trunk for image observations: pixels / 255, three convolutions with ReLU (no padding), and one
+// linear layer to the latent state on which the representation, the model and the prior are heads. Inference only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "alps/base/safetensors.h"
+#include "alps/nn/linear.h"
+
+namespace alps {
+
+// one convolution: `kernel` x `kernel` pixels, every `stride` pixels, to `channels` outputs
+struct ConvShape {
+  size_t channels, kernel, stride;
+};
+// Small enough for two cores: about 2 MFLOP a 100 x 100 image.
+inline constexpr std::array<ConvShape, 3> kTrunkShape = {{{16, 8, 4}, {32, 4, 2}, {32, 3, 2}}};
+
+class Trunk {
+ public:
+  Trunk() = default;
+  // convolutions as linear layers over patches (channel, y, x), as PyTorch flattens (out, in, kernel, kernel)
+  Trunk(Shape image, std::vector<Linear> convolutions, Linear head);
+
+  static Trunk load(const Tensors& tensors);  // trunk.image, trunk.0.weight, ..., trunk.head.weight
+  void store(Tensors& tensors) const;
+
+  bool empty() const { return convolutions_.empty(); }
+  const Shape& image() const { return image_; }  // (height, width, channels)
+  size_t pixels() const { return element_count(image_); }
+  size_t outputs() const { return head_.outputs(); }
+
+  // images (rows, height, width, channels) -> latents (rows, outputs)
+  void forward(std::span<const uint8_t> images, std::span<float> out, int threads = 1) const;
+
+ private:
+  void forward_one(const uint8_t* image, float* out) const;
+
+  Shape image_;
+  std::vector<Linear> convolutions_;
+  Linear head_;
+};
+
+// features after the convolutions; throws an Error if the image is too small
+size_t trunk_features(const Shape& image);
+
+}  // namespace alps

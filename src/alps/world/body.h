@@ -1,0 +1,33 @@
+// The three bodies that walk OGBench's mazes: how each is reset, how it takes an action, what it observes. A body holds
+// no state; everything lives in mjData.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <mujoco/mujoco.h>
+
+#include "alps/base/rng.h"
+#include "alps/world/maze.h"
+
+namespace alps {
+
+struct Body {
+  std::string_view name;       // also the name of its XML
+  std::string_view summary;
+  int observation_size;
+  double goal_tolerance;
+  int settle_steps;            // random actions before the goal's posture is taken
+
+  void (*reset)(const mjModel& model, mjData& data, Rng& rng);  // after mj_resetData, posture and velocity
+  void (*step)(const mjModel& model, mjData& data, const Maze& maze, std::span<const double> action);
+  void (*observe)(const mjModel& model, const mjData& data, std::span<double> out);
+};
+
+const Body& point_body();
+const Body& ant_body();
+const Body& humanoid_body();
+
+constexpr int kFrameSkip = 5;  // simulation steps per action, for all three
+
+}  // namespace alps

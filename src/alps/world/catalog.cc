@@ -1,0 +1,70 @@
+#include "alps/world/catalog.h"
+
+#include <functional>
+
+#include "alps/base/error.h"
+#include "alps/base/names.h"
+#include "alps/world/maze2d.h"
+#include "alps/world/maze_env.h"
+
+namespace alps {
+namespace {
+
+struct Row {
+  CatalogEntry entry;
+  std::function<std::unique_ptr<Env>(EnvOptions)> make;  // empty: to come
+};
+
+std::vector<Row> make_rows() {
+  std::vector<Row> rows;
+  for (const Body* body : {&point_body(), &ant_body(), &humanoid_body()}) {
+    for (const std::string maze : {"medium", "large", "giant", "teleport"}) {
+      const std::string name = str(body->name, "maze-", maze, "-v0");
+      const int length = body != &humanoid_body() ? 1000 : maze == "giant" ? 4000 : 2000;
+      rows.push_back({{name, str(body->summary, ", ", maze, " maze")}, [=](EnvOptions options) {
+                        return std::make_unique<MazeEnv>(name, *body, Maze::named(maze), length, options);
+                      }});
+    }
+  }
+  for (const bool image : {false, true}) {
+    for (const std::string layout : {"hallway", "rooms", "spiral"}) {
+      const std::string name = str(image ? "visual-" : "", "maze2d-", layout, "-v0");
+      rows.push_back({{name, str("point in the unit square, ", layout, image ? ", seen as an image" : "")},
+                      [=](EnvOptions options) { return make_maze2d(layout, image, options); }});
+    }
+  }
+  for (const std::string maze : {"medium", "large", "giant", "teleport"})
+    rows.push_back({{str("visual-antmaze-", maze, "-v0"), str("ant seen by a camera, ", maze, " maze"), false}, {}});
+  for (const std::string name : {"cube-single-v0", "cube-double-v0", "scene-v0"})
+    rows.push_back({{name, "robot arm", false}, {}});
+  return rows;
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> table = make_rows();
+  return table;
+}
+
+}  // namespace
+
+const std::vector<CatalogEntry>& env_catalog() {
+  static const std::vector<CatalogEntry> entries = [] {
+    std::vector<CatalogEntry> list;
+    for (const Row& row : rows()) list.push_back(row.entry);
+    return list;
+  }();
+  return entries;
+}
+
+std::unique_ptr<Env> make_env(std::string_view name, EnvOptions options) {
+  for (const Row& row : rows()) {
+    if (row.entry.name != name) continue;
+    if (!row.make) throw UsageError("environment ", name, " is in the catalogue but not built yet; see alps env list");
+    return row.make(options);
+  }
+  std::vector<std::string> names;
+  for (const Row& row : rows()) names.push_back(row.entry.name);
+  throw UsageError("no environment '", name, "'", nearest_hint(name, names), "; see alps env list");
+}
+
+}  // namespace alps

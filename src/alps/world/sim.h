@@ -1,0 +1,35 @@
+// MuJoCo behind RAII: one immutable model, shared by any number of simulations, and one mutable state each. The model
+// XML of a body is read from the installed ogbench package; the maze is added with MuJoCo's model editing.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mujoco/mujoco.h>
+
+#include "alps/world/maze.h"
+
+namespace alps {
+
+using ModelPtr = std::shared_ptr<const mjModel>;
+
+struct DataDeleter {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+using DataPtr = std::unique_ptr<mjData, DataDeleter>;
+
+// throws when the library that was loaded is not the one these headers belong to
+void check_mujoco_version();
+std::string mujoco_version();
+
+// folder of the installed ogbench package: $ALPS_OGBENCH, or where the build found it
+std::filesystem::path ogbench_folder();
+
+// the body of locomaze/assets/BODY.xml ("point", "ant", "humanoid") inside the walls of `maze`
+ModelPtr load_maze_model(const std::string& body, const Maze& maze);
+
+DataPtr make_data(const ModelPtr& model);
+
+}  // namespace alps
