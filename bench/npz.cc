@@ -1,13 +1,14 @@
 // Reading and writing .npz: `bench_npz FILE` reads every key of FILE with one thread and with all of them, writes the
 // arrays again to FILE.bench and removes that. Prints one JSON object; bytes are those of the arrays, the peak of
 // resident memory is that of reading. Its peer is numpy.load.
+#include "alps/base/npz.h"
+
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 
-#include "alps/base/npz.h"
 #include "alps/base/threads.h"
 
 namespace {
@@ -44,10 +45,11 @@ int main(int argc, char** argv) {
     });
     const auto copy_bytes = std::filesystem::file_size(copy);
     std::filesystem::remove(copy);
-    std::printf("{\"seconds\": %.4f, \"seconds_all_threads\": %.4f, \"threads\": %d, \"bytes\": %zu, "
-                "\"peak_rss_bytes\": %zu, \"write_seconds\": %.4f, \"file_bytes\": %zu, \"written_bytes\": %zu}\n",
-                one_thread, all_threads, alps::default_threads(), bytes, static_cast<size_t>(usage.ru_maxrss) * 1024,
-                writing, static_cast<size_t>(std::filesystem::file_size(argv[1])), static_cast<size_t>(copy_bytes));
+    std::printf(
+        "{\"seconds\": %.4f, \"seconds_all_threads\": %.4f, \"threads\": %d, \"bytes\": %zu, "
+        "\"peak_rss_bytes\": %zu, \"write_seconds\": %.4f, \"file_bytes\": %zu, \"written_bytes\": %zu}\n",
+        one_thread, all_threads, alps::default_threads(), bytes, static_cast<size_t>(usage.ru_maxrss) * 1024, writing,
+        static_cast<size_t>(std::filesystem::file_size(argv[1])), static_cast<size_t>(copy_bytes));
   } catch (const alps::Error& error) {
     return std::fprintf(stderr, "error: %s\n", error.what()), error.exit_code();
   }

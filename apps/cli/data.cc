@@ -1,5 +1,6 @@
 // alps data list | make | info | get: data sets in OGBench's layout.
 #include <cinttypes>
+#include <cmath>
 #include <filesystem>
 
 #include "alps/base/interrupt.h"
@@ -91,8 +92,9 @@ void info(const DataArgs& args) {
   Table table({"key", "type", "shape", ">least", ">largest"});
   for (const std::string& key : file.keys()) {
     const ArrayInfo i = file.info(key);
-    const auto [low, high] = i.fortran_order ? std::pair{NAN, NAN} : range(file, key);
-    table.add({key, dtype_name(i.dtype), shape_text(i.shape), str(low), str(high)});
+    std::pair<double, double> ends{NAN, NAN};
+    if (!i.fortran_order) ends = range(file, key);
+    table.add({key, dtype_name(i.dtype), shape_text(i.shape), str(ends.first), str(ends.second)});
   }
   table.print();
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "alps/base/file.h"
-#include "tests/base/temp_folder.h"
+#include "temp_folder.h"
 
 namespace alps {
 namespace {
@@ -90,7 +90,7 @@ TEST(Npy, ShapesMustMatchTheFile) {
   EXPECT_NE(read("(3,)", 12, 4), "");
   EXPECT_EQ(read("()", 4), "");
   EXPECT_EQ(read("(0, 5)", 0), "");
-  EXPECT_EQ(read("(0, 9223372036854775807)", 0), "x");
+  EXPECT_NE(read("(0, 9223372036854775807)", 0), "");
   for (const size_t bytes : {0, 11, 13, 24}) EXPECT_NE(read("(3,)", bytes), "") << bytes;
   // products that wrap around to 0 and to 12
   EXPECT_NE(read("(4294967296, 4294967296)", 0), "");

@@ -59,7 +59,7 @@ inline std::string build_zip(const std::vector<Part>& parts) {
 inline std::string build_zip64(const std::vector<Part>& parts) {
   std::string out, directory;
   const auto put = [](std::string& to, uint64_t value, size_t bytes) {
-    for (size_t i = 0; i < bytes; ++i) to += static_cast<char>(value >> (8 * i));
+    for (size_t i = 0; i < bytes; ++i) to += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
   };
   constexpr uint64_t kFull = 0xffffffff;
   for (const Part& part : parts) {

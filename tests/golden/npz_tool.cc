@@ -47,7 +47,8 @@ void stream(const Arguments& arguments) {
     got = stream->read(piece);
     crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), got);
   }
-  std::cout << alps::dtype_name(stream->info().dtype) << " " << alps::shape_text(stream->info().shape) << " " << crc << "\n";
+  std::cout << alps::dtype_name(stream->info().dtype) << " " << alps::shape_text(stream->info().shape) << " " << crc
+            << "\n";
 }
 
 void stream_copy(const Arguments& arguments) {

@@ -1,6 +1,6 @@
-// One member of a ZIP archive read front to back, inflated by zlib if need be, in constant memory: the bytes go straight
-// to where the caller wants them. Size and checksum are verified at the end. Used by NpzReader for whole arrays and
-// for streams.
+// One member of a ZIP archive read front to back, inflated by zlib if need be, in constant memory: the bytes go
+// straight to where the caller wants them. Size and checksum are verified at the end. Used by NpzReader for whole
+// arrays and for streams.
 #pragma once
 
 #include <cstdint>

@@ -214,8 +214,8 @@ NpyHeader read_npy_header(const ReadFn& next, uint64_t total, const std::string&
 
 std::string npy_header(DType dtype, const Shape& shape) {
   const char order = item_size(dtype) == 1 ? '|' : '<';
-  std::string text = str("{'descr': '", order, type_code(dtype), "', 'fortran_order': False, 'shape': ",
-                         shape_text(shape), ", }");
+  std::string text =
+      str("{'descr': '", order, type_code(dtype), "', 'fortran_order': False, 'shape': ", shape_text(shape), ", }");
 
   // NumPy leaves room for the first axis to grow to 21 digits, then pads to a multiple of 64
   constexpr size_t kGrowth = 21, kAlign = 64, kPrefix = kMagicSize + 2;

@@ -18,7 +18,7 @@ class NpzArchive {
 
   const std::shared_ptr<const InputFile>& file() const { return file_; }
   const std::vector<std::string>& keys() const { return keys_; }
-  const ZipMember* find(const std::string& key) const;   // null if there is none
+  const ZipMember* find(const std::string& key) const;    // null if there is none
   const ZipMember& member(const std::string& key) const;  // an Error that lists what there is
 
  private:
@@ -34,11 +34,11 @@ class MemberArray {
   MemberArray(const NpzArchive& archive, const std::string& key);
 
   const ArrayInfo& info() const { return header_.info; }
-  const std::string& where() const { return where_; }               // opens error messages: "x.npz: key 'y'"
-  uint64_t data_offset() const;                                     // of the array in the file, if it is stored
-  Array read_all();                                                 // and verify
-  void read(std::span<std::byte> out);                              // the next bytes
-  void finish() { stream_.finish(); }                               // verify
+  const std::string& where() const { return where_; }  // opens error messages: "x.npz: key 'y'"
+  uint64_t data_offset() const;                        // of the array in the file, if it is stored
+  Array read_all();                                    // and verify
+  void read(std::span<std::byte> out);                 // the next bytes
+  void finish() { stream_.finish(); }                  // verify
 
  private:
   std::string where_;

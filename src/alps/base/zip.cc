@@ -145,8 +145,8 @@ ZipMember read_entry(const InputFile& file, Fields& fields) {
   if (method != kStored && method != kDeflated)
     throw Error(where, " is compressed by method ", method, "; save it with numpy.savez or numpy.savez_compressed");
   member.deflated = method == kDeflated;
-  const bool possible = member.deflated ? member.size / kMaxInflation <= member.compressed_size
-                                        : member.size == member.compressed_size;
+  const bool possible =
+      member.deflated ? member.size / kMaxInflation <= member.compressed_size : member.size == member.compressed_size;
   if (!possible) throw Error(where, " claims more bytes than its data can hold; the file is damaged, fetch it again");
   return member;
 }
@@ -155,11 +155,13 @@ ZipMember read_entry(const InputFile& file, Fields& fields) {
 void locate_data(const InputFile& file, uint64_t directory_offset, ZipMember& member) {
   const auto bytes = read_bytes(file, member.header_offset, kLocalSize);
   Fields header(file, bytes);
-  if (header.number<uint32_t>() != kLocalSignature) damaged(file, quote_name(member.name) + " is not where it should be");
+  if (header.number<uint32_t>() != kLocalSignature)
+    damaged(file, quote_name(member.name) + " is not where it should be");
   header.take(2 + 2 + 2 + 2 + 2 + 4 + 4 + 4);  // version, flags, method, time, date, checksum, sizes
   const uint64_t name_size = header.number<uint16_t>(), extra_size = header.number<uint16_t>();
   const auto name_bytes = read_bytes(file, member.header_offset + kLocalSize, name_size);
-  if (Fields(file, name_bytes).text(name_size) != member.name) damaged(file, quote_name(member.name) + " has two names");
+  if (Fields(file, name_bytes).text(name_size) != member.name)
+    damaged(file, quote_name(member.name) + " has two names");
 
   member.data_offset = member.header_offset + kLocalSize + name_size + extra_size;
   if (member.data_offset > directory_offset || member.compressed_size > directory_offset - member.data_offset)
@@ -230,7 +232,8 @@ std::vector<ZipMember> read_zip_directory(const InputFile& file) {
   for (Fields fields(file, bytes); !fields.empty();) {
     members.push_back(read_entry(file, fields));
     locate_data(file, directory.offset, members.back());
-    if (!names.insert(members.back().name).second) damaged(file, "it holds " + quote_name(members.back().name) + " twice");
+    if (!names.insert(members.back().name).second)
+      damaged(file, "it holds " + quote_name(members.back().name) + " twice");
   }
   if (members.size() != directory.entries) damaged(file, "its directory does not have as many members as it says");
   refuse_overlaps(file, members);

@@ -1,25 +1,19 @@
 #include "alps/data/download.h"
 
 #include <curl/curl.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstring>
+#include <cmath>
 #include <exception>
 #include <memory>
-#include <sstream>
 #include <string_view>
 #include <thread>
 
 #include "alps/base/error.h"
-#include "alps/base/file.h"
+#include "alps/data/partial_file.h"
 
 namespace fs = std::filesystem;
 
@@ -33,116 +27,19 @@ size_t parse_size(std::string_view text) {
   return value;
 }
 
-// which version of which file a part belongs to
-struct Origin {
-  std::string url;
-  std::string validator;  // a strong ETag or a date, for If-Range; empty: the part cannot be continued
-  size_t total = 0;       // bytes of the whole; 0: unknown
-};
-
-// The partial download and its note. Locked while it is open, so that two processes never write into one file.
-class PartFile {
- public:
-  explicit PartFile(const fs::path& target);
-  ~PartFile();
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
-
-  const Origin& origin() const { return origin_; }
-  size_t size() const { return size_; }
-  bool complete() const { return origin_.total > 0 && size_ == origin_.total; }
-
-  void begin(Origin origin);  // forgets all bytes
-  void append(std::string_view bytes);
-  void finish();  // becomes the target
-
- private:
-  void open_locked();
-  [[noreturn]] void fail() const { throw Error("cannot write ", part_.string(), ": ", std::strerror(errno)); }
-
-  fs::path target_, part_, note_;
-  int descriptor_ = -1;
-  size_t size_ = 0;
-  Origin origin_;
-};
-
-PartFile::PartFile(const fs::path& target) : target_(target), part_(target), note_(target) {
-  part_ += ".download";
-  note_ += ".download.from";
-  std::error_code code;
-  if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), code);
-  if (code) throw Error("cannot create folder ", target_.parent_path().string(), ": ", code.message());
-  open_locked();
-
-  // a note that cannot be read is as good as none: the part starts anew
-  size_ = lseek(descriptor_, 0, SEEK_END);
-  if (!fs::exists(note_, code)) return;
-  std::istringstream lines(read_text(note_));
-  std::string total;
-  if (std::getline(lines, origin_.url) && std::getline(lines, origin_.validator) && std::getline(lines, total))
-    origin_.total = parse_size(total);
-  else
-    origin_ = {};
-}
-
-void PartFile::open_locked() {
-  while (descriptor_ < 0) {
-    descriptor_ = open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor_ < 0) fail();
-    const bool busy = flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    // whoever held the lock before may have renamed or removed the file since it was opened
-    struct stat held {}, named {};
-    fstat(descriptor_, &held);
-    const bool same = stat(part_.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
-    if (same && !busy) return;
-    close(std::exchange(descriptor_, -1));
-    if (busy) throw Error(target_.string(), " is being downloaded by another process; wait for it, or stop it");
-  }
-}
-
-PartFile::~PartFile() {
-  if (descriptor_ < 0) return;
-  if (size_ == 0) {
-    unlink(note_.c_str());
-    unlink(part_.c_str());
-  }
-  close(descriptor_);
-}
-
-// the note comes before the first byte: there is never a byte of which nobody knows the origin
-void PartFile::begin(Origin origin) {
-  if (ftruncate(descriptor_, 0) != 0 || lseek(descriptor_, 0, SEEK_SET) != 0) fail();
-  size_ = 0;
-  origin_ = std::move(origin);
-  write_text(note_, str(origin_.url, "\n", origin_.validator, "\n", origin_.total, "\n"));
-}
-
-void PartFile::append(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t done = write(descriptor_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail();
-    bytes.remove_prefix(done);
-    size_ += done;
-  }
-}
-
-void PartFile::finish() {
-  if (fsync(descriptor_) != 0) fail();
-  if (rename(part_.c_str(), target_.c_str()) != 0)
-    throw Error("cannot rename ", part_.string(), " to ", target_.string(), ": ", std::strerror(errno));
-  unlink(note_.c_str());
-  close(std::exchange(descriptor_, -1));
-}
-
 // what the head of the last answer says; redirects and proxies send heads of their own before it
 struct Head {
   int status = 0;
   std::string type, etag, modified;
-  size_t length = 0;                   // of this answer's body; 0: unknown
+  size_t length = 0;  // of this answer's body; 0: unknown
   size_t range_first = 0, range_total = 0;
   void read(std::string_view line);
-  std::string validator() const { return etag.empty() || etag.starts_with("W/") ? modified : etag; }
+  // what If-Range can be asked with: a strong ETag or a date
+  std::string validator() const { return etag.starts_with('"') ? etag : modified; }
+  bool contradicts(const std::string& validator) const {
+    const std::string& mine = validator.starts_with('"') ? etag : modified;
+    return !mine.empty() && mine != validator;
+  }
 };
 
 void Head::read(std::string_view line) {
@@ -154,7 +51,8 @@ void Head::read(std::string_view line) {
   }
   const size_t colon = line.find(':');
   if (colon == line.npos) return;
-  std::string name(line.substr(0, colon)), value(line.substr(std::min(line.find_first_not_of(" \t", colon + 1), line.size())));
+  std::string name(line.substr(0, colon)),
+      value(line.substr(std::min(line.find_first_not_of(" \t", colon + 1), line.size())));
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   if (name == "content-type") type = value;
   if (name == "etag") etag = value;
@@ -170,7 +68,8 @@ void Head::read(std::string_view line) {
 // One request, from the beginning of the file or from the end of the part.
 class Request {
  public:
-  Request(PartFile& part, const std::string& url, bool zip, const DownloadOptions& options, const ProgressFn& progress)
+  Request(PartialFile& part, const std::string& url, bool zip, const DownloadOptions& options,
+          const ProgressFn& progress)
       : part_(part), url_(url), zip_(zip), options_(options), progress_(progress) {}
 
   std::string run(bool resume);  // what went wrong; empty: the file is complete
@@ -180,8 +79,9 @@ class Request {
  private:
   void set_options(CURL* curl, curl_slist* headers, char* message);
   std::string judge(CURLcode code, const char* message) const;
+  size_t total() const { return part_.origin().total > 0 ? part_.origin().total : head_.range_total; }
   bool body(std::string_view bytes);
-  bool begin();
+  bool begin();  // decides at the first bytes whether they are what we want
   bool refuse(std::string problem) {
     problem_ = std::move(problem);
     return false;
@@ -190,7 +90,7 @@ class Request {
   static size_t on_body(char* data, size_t, size_t size, void* self);
   static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
 
-  PartFile& part_;
+  PartialFile& part_;
   const std::string& url_;
   const bool zip_;
   const DownloadOptions& options_;
@@ -254,3 +154,128 @@ void Request::set_options(CURL* curl, curl_slist* headers, char* message) {
   curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
   curl_easy_setopt(curl, CURLOPT_XFERINFODATA, this);
 }
+
+std::string Request::judge(CURLcode code, const char* message) const {
+  if (!problem_.empty()) return problem_;
+  if (code == CURLE_HTTP_RETURNED_ERROR) return str("the server answered HTTP ", head_.status);
+  const std::string sizes =
+      str(with_commas(part_.size()), " of ", total() > 0 ? with_commas(total()) : "unknown", " bytes");
+  if (code != CURLE_OK) return begun_ ? str("the connection broke after ", sizes, " (", message, ")") : message;
+  if (!begun_) return "the server sent nothing";
+  if (total() > 0 && part_.size() != total()) return str("wrong length: ", sizes, " came");
+  return "";
+}
+
+bool Request::begin() {
+  if (head_.status == 206) {
+    // a continuation must be one of our part: same version, same place, same whole
+    const Origin& origin = part_.origin();
+    range_refused_ = !resume_ || head_.range_first != part_.size() || head_.contradicts(origin.validator) ||
+                     (origin.total > 0 && head_.range_total > 0 && head_.range_total != origin.total);
+    return range_refused_ ? refuse("the server sent another part of the file than the one asked for") : true;
+  }
+  // an old part is given up only for something that looks like the file
+  if (head_.status != 200) return refuse(str("the server answered HTTP ", head_.status));
+  if (zip_ && head_.type.starts_with("text/html")) return refuse("the server sent a web page instead of the file");
+  if (zip_ && !opening_.starts_with("PK")) return refuse("the server sent something else than an .npz (ZIP) file");
+  part_.begin({url_, head_.validator(), head_.length});
+  return true;
+}
+
+bool Request::body(std::string_view bytes) {
+  if (!begun_) {
+    opening_.append(bytes);
+    if (opening_.size() < 2 && zip_ && head_.status == 200) return true;
+    if (!begin()) return false;
+    begun_ = true;
+    bytes = opening_;
+  }
+  part_.append(bytes);
+  received_ += bytes.size();
+  return true;
+}
+
+size_t Request::on_header(char* data, size_t, size_t size, void* self) {
+  static_cast<Request*>(self)->head_.read({data, size});
+  return size;
+}
+
+size_t Request::on_body(char* data, size_t, size_t size, void* self) {
+  Request& request = *static_cast<Request*>(self);
+  try {
+    return request.body({data, size}) ? size : 0;
+  } catch (...) {
+    request.error_ = std::current_exception();
+    return 0;
+  }
+}
+
+int Request::on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  Request& request = *static_cast<Request*>(self);
+  try {
+    if (request.progress_ && request.begun_ && request.total() > 0)
+      request.progress_(request.part_.size(), request.total());
+    return 0;
+  } catch (...) {
+    request.error_ = std::current_exception();
+    return 1;
+  }
+}
+
+// what went wrong with this URL; empty: the part is complete
+std::string fetch(PartialFile& part, const std::string& url, bool zip, const DownloadOptions& options,
+                  const ProgressFn& progress) {
+  bool resume = true;
+  for (int broken = 0;;) {
+    Request request(part, url, zip, options, progress);
+    const std::string problem = request.run(resume);
+    if (problem.empty()) return "";
+    // a server that cannot continue our part is asked for the whole file
+    if (request.range_refused() && resume) {
+      resume = false;
+      continue;
+    }
+    // what broke in the middle is worth another try, if we can go on from there
+    if (request.received() == 0 || part.origin().validator.empty() || broken++ >= options.retries) return problem;
+    resume = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+}
+
+}  // namespace
+
+void download(const std::vector<std::string>& urls, const fs::path& target, const DownloadOptions& options,
+              const ProgressFn& progress) {
+  if (fs::is_directory(target)) throw Error("cannot download to ", target.string(), ": it is a folder");
+  PartialFile part(target);
+  const auto done = [&] {
+    part.finish();
+    if (progress) progress(part.size(), part.size());
+  };
+
+  // go on with what was begun before, or just rename it if it lacks nothing
+  std::vector<std::string> order = urls;
+  const auto begun = std::find(order.begin(), order.end(), part.origin().url);
+  if (begun != order.end() && part.size() > 0) {
+    if (part.complete()) return done();
+    std::rotate(order.begin(), begun, begun + 1);
+  }
+  std::string problems;
+  for (const std::string& url : order) {
+    const std::string problem = fetch(part, url, target.extension() == ".npz", options, progress);
+    if (problem.empty()) return done();
+    problems += str("\n  ", url, ": ", problem);
+  }
+  if (part.size() > 0 && !part.origin().validator.empty())
+    problems += str("\n", with_commas(part.size()), " bytes are kept; the next try goes on from there");
+  throw Error("cannot download ", target.filename().string(), ":", problems, options.hint.empty() ? "" : "\n",
+              options.hint);
+}
+
+std::vector<std::string> official_urls(const std::string& name) {
+  const std::string file = name.ends_with(".npz") ? name : name + ".npz";
+  return {"https://rail.eecs.berkeley.edu/datasets/ogbench/" + file,
+          "https://huggingface.co/datasets/zhouzypaul/ogbench_datasets/resolve/main/" + file};
+}
+
+}  // namespace alps

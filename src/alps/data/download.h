@@ -1,6 +1,7 @@
 // Files over HTTP(S). A download grows in `TARGET.download`, beside a note `TARGET.download.from` that says which
-// version of which URL it is (ETag or Last-Modified); it survives broken connections and killed processes, goes on where
-// it stopped (Range with If-Range, so that two versions never mix), and is renamed to TARGET only when it is complete.
+// version of which URL it is (ETag or Last-Modified); it survives broken connections and killed processes, goes on
+// where it stopped (Range with If-Range, so that two versions never mix), and is renamed to TARGET only when it is
+// complete.
 #pragma once
 
 #include <cstddef>

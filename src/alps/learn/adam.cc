@@ -14,7 +14,7 @@ Adam::Adam(std::vector<NamedTensor> parameters) : parameters_(std::move(paramete
 }
 
 void Adam::zero_grad() {
-  for (at::Tensor& value : values_) value.mutable_grad() = {};
+  for (at::Tensor& value : values_) value.mutable_grad() = at::Tensor();
 }
 
 double Adam::grad_norm() const {

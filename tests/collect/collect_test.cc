@@ -1,0 +1,104 @@
+// Data makers: the table of data sets, episodes as the recipes say, and the same bytes whatever the number of threads.
+#include "alps/collect/collect.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "alps/base/file.h"
+#include "alps/base/npz.h"
+#include "alps/data/dataset.h"
+#include "alps/world/catalog.h"
+#include "alps/world/maze.h"
+
+namespace fs = std::filesystem;
+
+namespace alps {
+namespace {
+
+class CollectTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+  const fs::path folder_ = fs::temp_directory_path() / str("alps-collect-", getpid());
+};
+
+TEST(Recipes, AreThoseOfThePaper) {
+  // tab:datasets: 8 + 11 + 6 + 11 + 3, and Maze2D with and without images
+  EXPECT_EQ(recipes().size(), 8u + 11 + 6 + 11 + 3 + 6);
+  EXPECT_EQ(recipe("pointmaze-giant-navigate-v0").rows(), 500u * 2001);
+  EXPECT_EQ(recipe("antmaze-large-explore-v0").rows(), 10000u * 501);
+  EXPECT_EQ(recipe("humanoidmaze-giant-stitch-v0").rows(), 10000u * 401);
+  EXPECT_THROW(recipe("pointmaze-huge-navigate-v0"), UsageError);
+  for (const Recipe& r : recipes()) {
+    const auto& catalog = env_catalog();
+    EXPECT_TRUE(std::any_of(catalog.begin(), catalog.end(), [&](const auto& e) { return e.name == r.env; })) << r.env;
+  }
+}
+
+TEST_F(CollectTest, SameSeedSameFileWhateverTheThreads) {
+  for (const char* name : {"pointmaze-teleport-navigate-v0", "maze2d-spiral-random-v0", "visual-maze2d-rooms-random-v0"}) {
+    std::vector<std::string> bytes;
+    for (const auto& [seed, threads] : {std::pair{4, 1}, {4, 3}, {5, 1}}) {
+      const fs::path path = folder_ / "data.npz";
+      make_dataset(recipe(name), path, {.episodes = 3, .seed = static_cast<uint64_t>(seed), .threads = threads});
+      bytes.push_back(read_text(path) + read_text(validation_path(path)));
+    }
+    EXPECT_TRUE(bytes[0] == bytes[1]) << name;
+    EXPECT_FALSE(bytes[0] == bytes[2]) << name;
+  }
+}
+
+TEST_F(CollectTest, StitchEpisodesEndFourCellsAway) {
+  const fs::path path = folder_ / "data.npz";
+  make_dataset(recipe("pointmaze-large-stitch-v0"), path, {.episodes = 60});
+  const Dataset data = load_dataset(path);
+  const Maze& maze = Maze::named("large");
+  int arrived = 0;
+  for (const Episode& e : data.episodes) {
+    const auto a = data.observations.row<float>(e.first), b = data.observations.row<float>(e.last);
+    const Cell start = maze.cell({a[0], a[1]}), end = maze.cell({b[0], b[1]});
+    arrived += maze.distances(end)[start.i * maze.width() + start.j] == 4;
+  }
+  EXPECT_EQ(data.episodes.size(), 60u);
+  EXPECT_GE(arrived, 57);  // the ball may stand just over the edge of its goal's cell
+}
+
+TEST_F(CollectTest, NavigateReachesManyGoals) {
+  const CollectStats stats = make_dataset(recipe("pointmaze-medium-navigate-v0"), folder_ / "data.npz", {.episodes = 10});
+  EXPECT_EQ(stats.train_rows, 10010u);
+  EXPECT_EQ(stats.val_rows, 1001u);
+  EXPECT_GT(stats.goals_reached, 60u);
+}
+
+TEST_F(CollectTest, ImagesShowTheWalk) {
+  make_dataset(recipe("maze2d-rooms-random-v0"), folder_ / "plain.npz", {.episodes = 5});
+  make_dataset(recipe("visual-maze2d-rooms-random-v0"), folder_ / "images.npz", {.episodes = 5});
+  const Dataset plain = load_dataset(folder_ / "plain.npz"), images = load_dataset(folder_ / "images.npz");
+  EXPECT_EQ(images.observation_shape, (Shape{100, 100, 1}));
+  ASSERT_EQ(plain.rows(), 5001u);
+  ASSERT_EQ(images.rows(), 5001u);
+  for (size_t row = 0; row < plain.rows(); row += 97) {
+    // the brightest pixel is the position
+    const auto image = images.observations.row<uint8_t>(row);
+    const size_t brightest = std::max_element(image.begin(), image.end()) - image.begin();
+    const auto at = plain.observations.row<float>(row);
+    EXPECT_EQ(brightest / 100, std::lround(100 * at[0]));
+    EXPECT_EQ(brightest % 100, std::lround(100 * at[1]));
+    EXPECT_EQ(image[brightest], 255);
+  }
+}
+
+TEST_F(CollectTest, WithoutExpertNothingIsWritten) {
+  EXPECT_THROW(make_dataset(recipe("antmaze-large-navigate-v0"), folder_ / "data.npz", {}), Error);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(CollectTest, CancelledWorkLeavesNothing) {
+  EXPECT_THROW(make_dataset(recipe("pointmaze-medium-navigate-v0"), folder_ / "data.npz", {.episodes = 5},
+                            [](size_t, size_t) { throw Error("stop"); }),
+               Error);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace alps

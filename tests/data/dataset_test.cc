@@ -1,0 +1,166 @@
+// Every check of a data set has its own message, naming file, key and row.
+#include "alps/data/dataset.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "alps/base/npz.h"
+
+namespace fs = std::filesystem;
+
+namespace alps {
+namespace {
+
+class DatasetTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / str("alps-dataset-", getpid());
+    fs::create_directories(folder_);
+    // two episodes of 4 and 6 rows
+    observations_.resize(30);
+    for (size_t i = 0; i < 30; ++i) observations_[i] = 0.1f * i;
+    actions_.assign(20, 0.5f);
+    terminals_.assign(10, 0);
+    terminals_[3] = terminals_[9] = 1;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path path() const { return folder_ / "test.npz"; }
+  Array observations() const { return Array::of<float>({10, 3}, observations_); }
+  Array actions() const { return Array::of<float>({10, 2}, actions_); }
+  Array terminals() const { return Array::of<uint8_t>({10}, terminals_); }
+
+  void save(const std::vector<std::pair<std::string, const Array*>>& members) const {
+    NpzWriter out(path());
+    for (const auto& [key, array] : members) out.add(key, *array);
+    out.finish();
+  }
+  void save() const {
+    const Array o = observations(), a = actions(), t = terminals();
+    save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  }
+
+  // the words of the error that loading gives, with and without the observations in memory
+  void expect_error(const std::vector<std::string>& words) const {
+    for (const bool in_memory : {true, false}) {
+      try {
+        load_dataset(path(), {.observations = in_memory});
+        FAIL() << "no error";
+      } catch (const Error& e) {
+        for (const std::string& word : words)
+          EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << "'" << word << "' is not in: " << e.what();
+      }
+    }
+  }
+
+  fs::path folder_;
+  std::vector<float> observations_, actions_;
+  std::vector<uint8_t> terminals_;
+};
+
+TEST_F(DatasetTest, LoadsEpisodes) {
+  save();
+  const Dataset data = load_dataset(path());
+  EXPECT_EQ(data.rows(), 10u);
+  EXPECT_EQ(data.transitions(), 8u);
+  EXPECT_EQ(data.observation_size(), 3u);
+  EXPECT_EQ(data.action_size(), 2u);
+  ASSERT_EQ(data.episodes.size(), 2u);
+  EXPECT_EQ(data.episodes[1].first, 4u);
+  EXPECT_EQ(data.episodes[1].last, 9u);
+  EXPECT_TRUE(data.warnings.empty());
+  EXPECT_EQ(data.qpos.size(), 0u);
+  EXPECT_FLOAT_EQ(data.observations.row<float>(9)[2], 2.9f);
+  EXPECT_EQ(load_dataset(path(), {.observations = false}).observations.size(), 0u);
+}
+
+TEST_F(DatasetTest, TakesDoublesAndOddTerminals) {
+  std::vector<double> wide(observations_.begin(), observations_.end());
+  std::vector<float> ends(terminals_.begin(), terminals_.end());
+  const Array o = Array::of<double>({10, 3}, wide), a = actions(), t = Array::of<float>({10}, ends);
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  const Dataset data = load_dataset(path());
+  EXPECT_EQ(data.observations.dtype(), DType::kFloat32);
+  EXPECT_EQ(data.episodes.size(), 2u);
+}
+
+TEST_F(DatasetTest, ImagesStayBytes) {
+  const Array o = Array::of<uint8_t>({10, 2, 2, 1}, std::vector<uint8_t>(40, 7)), a = actions(), t = terminals();
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  const Dataset data = load_dataset(path());
+  EXPECT_TRUE(data.image());
+  EXPECT_EQ(data.observation_shape, (Shape{2, 2, 1}));
+}
+
+TEST_F(DatasetTest, MissingFile) { expect_error({"test.npz", "alps data make test", "alps data get test"}); }
+
+TEST_F(DatasetTest, MissingKey) {
+  const Array o = observations(), t = terminals();
+  save({{"observations", &o}, {"terminals", &t}});
+  expect_error({"test.npz", "'actions' is missing", "observations, terminals"});
+}
+
+TEST_F(DatasetTest, WrongRank) {
+  const Array o = Array::of<float>({30}, observations_), a = actions(), t = terminals();
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  expect_error({"test.npz", "'observations' has shape (30,)", "expected"});
+}
+
+TEST_F(DatasetTest, WrongType) {
+  const Array o = observations(), a = Array::of<int64_t>({10, 2}, std::vector<int64_t>(20)), t = terminals();
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  expect_error({"test.npz", "'actions' is int64", "expected float32"});
+}
+
+TEST_F(DatasetTest, LengthsDiffer) {
+  const Array o = observations(), a = actions(), t = Array::of<uint8_t>({9}, std::vector<uint8_t>(9));
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  expect_error({"test.npz", "'terminals' has 9 rows", "10"});
+}
+
+TEST_F(DatasetTest, NotFinite) {
+  observations_[17] = NAN;
+  observations_[25] = INFINITY;
+  save();
+  expect_error({"test.npz", "'observations' is NaN or Inf in row 5, column 2"});
+  observations_[17] = observations_[25] = 0;
+  actions_[3] = -INFINITY;
+  save();
+  expect_error({"'actions' is NaN or Inf in row 1, column 1"});
+}
+
+TEST_F(DatasetTest, EpisodeOfLengthOne) {
+  terminals_[4] = 1;
+  save();
+  expect_error({"test.npz", "'terminals' makes row 4 an episode of length 1"});
+}
+
+TEST_F(DatasetTest, NoRows) {
+  const Array o(DType::kFloat32, {0, 3}), a(DType::kFloat32, {0, 2}), t(DType::kBool, {0});
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  expect_error({"test.npz", "'observations' has no rows"});
+}
+
+TEST_F(DatasetTest, WarnsOfLargeActionsAndOpenEnd) {
+  actions_[7] = 1.5f;
+  actions_[9] = -2.0f;
+  terminals_[9] = 0;
+  save();
+  const Dataset data = load_dataset(path());
+  ASSERT_EQ(data.warnings.size(), 2u);
+  EXPECT_NE(data.warnings[0].find("'terminals' is 0 in the last row 9"), std::string::npos) << data.warnings[0];
+  EXPECT_NE(data.warnings[1].find("2 values, first 1.5 in row 3, column 1"), std::string::npos) << data.warnings[1];
+  EXPECT_EQ(data.episodes.size(), 2u);
+}
+
+TEST(DatasetPath, FollowsOgbench) {
+  EXPECT_EQ(dataset_path("antmaze-large-stitch-v0", "/d"), "/d/antmaze-large-stitch-v0.npz");
+  EXPECT_EQ(dataset_path("x/y.npz"), "x/y.npz");
+  EXPECT_EQ(validation_path("x/y.npz"), "x/y-val.npz");
+  EXPECT_TRUE(dataset_path("a-v0").string().ends_with("/.ogbench/data/a-v0.npz"));
+}
+
+}  // namespace
+}  // namespace alps
