@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "alps/base/interrupt.h"
+#include "alps/world/version.h"
 #include "cli/verbs.h"
 
 namespace {
@@ -13,7 +14,7 @@ void report(const char* what) { std::fprintf(stderr, "alps: error: %s\n", what);
 
 int main(int argc, char** argv) {
   CLI::App app("alps plans: from a file of past trajectories to goals, one action at a time.", "alps");
-  app.set_version_flag("--version", "alps " ALPS_VERSION);
+  app.set_version_flag("--version", alps::str("alps ", ALPS_VERSION, " (MuJoCo ", alps::mujoco_version(), ")"));
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
   alps::cli::add_demo(app);
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
   alps::catch_interrupts();
 
   try {
+    alps::check_mujoco_version();
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& e) {

@@ -42,6 +42,14 @@ def test_wrong_use():
     expect_error(alps('data', 'make', 'antmaze-medium-navigate-v0', '--data_dir', '/nowhere'), 1, 'expert', 'alps data get')
 
 
+def test_another_mujoco_is_refused(tmp_path):
+    (tmp_path / 'other.c').write_text('int mj_version(void) { return 3009000; }')
+    subprocess.run(['g++', '-x', 'c', '-shared', '-fPIC', '-o', tmp_path / 'other.so', tmp_path / 'other.c'], check=True)
+    done = alps('env', 'list', env=dict(os.environ, LD_PRELOAD=str(tmp_path / 'other.so')))
+    expect_error(done, 1, '3009000', '4000000', './alps clean')
+    assert 'MuJoCo 4.0.0' in alps('--version').stdout
+
+
 def test_lists(tmp_path):
     envs = alps('env', 'list').stdout
     for name in ('pointmaze-giant-v0', 'antmaze-teleport-v0', 'humanoidmaze-giant-v0', 'maze2d-spiral-v0', 'scene-v0'):

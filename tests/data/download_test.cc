@@ -156,6 +156,19 @@ TEST_F(DownloadTest, NeverMixesVersionsEvenWhereTheServerWould) {
   EXPECT_EQ(read_text(target_), content_);
 }
 
+TEST_F(DownloadTest, StartsAnewWhenTheServerSendsAnotherRange) {
+  Server::Answer answer;
+  Server server([&](const std::string& request) { return answer(request); });
+  leave_half(answer, server);
+  answer = [&](const std::string& request) {
+    if (asked_from(request) == 0) return good_answer(request, content_, "\"one\"");
+    return head("206 Partial Content", 100000, "ETag: \"one\"\r\nContent-Range: bytes 50000-149999/200000\r\n") +
+           content_.substr(50000, 100000);
+  };
+  fetch({server.url()});
+  EXPECT_EQ(read_text(target_), content_);
+}
+
 TEST_F(DownloadTest, StartsAnewWhenThePartIsTooLong) {
   Server::Answer answer;
   Server server([&](const std::string& request) { return answer(request); });

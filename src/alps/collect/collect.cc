@@ -87,8 +87,14 @@ void run_random_walk(Env& env, Rng rng, RowsView rows, const ProgressFn& progres
   }
 }
 
-CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
-                       const ProgressFn& progress) {
+// the two files of a data set, opened before the work so that a folder that cannot be written is found out at once
+struct Files {
+  NpzWriter val, train;
+  Files(const std::filesystem::path& path, int threads)
+      : val(validation_path(path), {.threads = threads}), train(path, {.threads = threads}) {}
+};
+
+CollectStats make_walk(const Recipe& recipe, Files& files, const CollectOptions& options, const ProgressFn& progress) {
   // an image is a function of the position, so the walk itself is made without images
   const size_t steps = options.episodes > 0 ? options.episodes * kWalkUnit : recipe.length;
   const auto shown = make_env(recipe.env);
@@ -98,20 +104,18 @@ CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, 
   run_random_walk(*env, rng.fork(0), train.view(0, train.count()), progress);
   run_random_walk(*env, rng.fork(1), val.view(0, val.count()), {});
 
-  auto save = [&](const Rows& rows, const std::filesystem::path& target) {
-    if (shown->spec().image)
-      rows.save_images(target, *shown, options.threads);
-    else
-      rows.save(target, options.threads);
-  };
-  save(val, validation_path(path));
-  save(train, path);
+  if (shown->spec().image) {
+    val.save_images(files.val, *shown, options.threads);
+    train.save_images(files.train, *shown, options.threads);
+  } else {
+    val.save(files.val);
+    train.save(files.train);
+  }
   if (progress) progress(train.count(), train.count());
   return {.train_rows = train.count(), .val_rows = val.count()};
 }
 
-CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
-                           const ProgressFn& progress) {
+CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOptions& options, const ProgressFn& progress) {
   const Expert expert = expert_for(recipe.env);
   const size_t length = recipe.length + 1;
   const auto prototype = make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
@@ -133,8 +137,8 @@ CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& pa
     if (progress) progress(done, episodes * length);
   });
 
-  val.save(validation_path(path), options.threads);
-  train.save(path, options.threads);
+  val.save(files.val);
+  train.save(files.train);
   return {.train_rows = train.count(), .val_rows = val.count(), .goals_reached = reached};
 }
 
@@ -144,8 +148,9 @@ CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& pat
                           const ProgressFn& progress) {
   if (!recipe.missing.empty())
     throw Error(recipe.name, " cannot be made here yet: it needs ", recipe.missing, "; fetch it with alps data get ", recipe.name);
-  return recipe.behaviour == Behaviour::kRandom ? make_walk(recipe, path, options, progress)
-                                                : make_episodes(recipe, path, options, progress);
+  Files files(path, options.threads);
+  return recipe.behaviour == Behaviour::kRandom ? make_walk(recipe, files, options, progress)
+                                                : make_episodes(recipe, files, options, progress);
 }
 
 }  // namespace alps

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "alps/base/npz.h"
 #include "alps/base/threads.h"
 
 namespace alps {
@@ -32,8 +31,7 @@ Rows::Rows(const EnvSpec& spec, size_t count)
       qpos_(DType::kFloat32, {count, static_cast<size_t>(spec.qpos_size)}),
       qvel_(DType::kFloat32, {count, static_cast<size_t>(spec.qvel_size)}) {}
 
-void Rows::save(const std::filesystem::path& path, int threads) const {
-  NpzWriter out(path, {.threads = threads});
+void Rows::save(NpzWriter& out) const {
   out.add("observations", observations_);
   save_rest(out);
 }
@@ -46,12 +44,11 @@ void Rows::save_rest(NpzWriter& out) const {
   out.finish();
 }
 
-void Rows::save_images(const std::filesystem::path& path, const Env& env, int threads) const {
+void Rows::save_images(NpzWriter& out, const Env& env, int threads) const {
   const EnvSpec& spec = env.spec();
   const size_t size = spec.observation_size();
   Shape shape = {count()};
   shape.insert(shape.end(), spec.observation_shape.begin(), spec.observation_shape.end());
-  NpzWriter out(path, {.threads = threads});
   out.begin("observations", DType::kUInt8, shape);
 
   // pieces of 4,096 images, each rendered by all workers

@@ -2,10 +2,9 @@
 // saved in OGBench's layout.
 #pragma once
 
-#include <filesystem>
 #include <span>
 
-#include "alps/base/array.h"
+#include "alps/base/npz.h"
 #include "alps/world/env.h"
 
 namespace alps {
@@ -26,14 +25,14 @@ class Rows {
   size_t count() const { return terminals_.rows(); }
   RowsView view(size_t first, size_t count) { return {*this, first, count}; }
 
-  void save(const std::filesystem::path& path, int threads) const;
+  void save(NpzWriter& out) const;
   // the same with images instead of observations: what `env` shows at the position of each row's qpos, rendered piece
   // by piece, for there may be more of them than memory holds
-  void save_images(const std::filesystem::path& path, const Env& env, int threads) const;
+  void save_images(NpzWriter& out, const Env& env, int threads) const;
 
  private:
   friend struct RowsView;
-  void save_rest(class NpzWriter& out) const;  // all but the observations
+  void save_rest(NpzWriter& out) const;  // all but the observations
 
   Array observations_, actions_, terminals_, qpos_, qvel_;
 };

@@ -228,7 +228,7 @@ std::string fetch(PartialFile& part, const std::string& url, bool zip, const Dow
   bool resume = true;
   for (int broken = 0;;) {
     Request request(part, url, zip, options, progress);
-    const std::string problem = request.run(resume);
+    std::string problem = request.run(resume);
     if (problem.empty()) return "";
     // a server that cannot continue our part is asked for the whole file
     if (request.range_refused() && resume) {

@@ -32,7 +32,10 @@ std::vector<Tick> axis_ticks(double low, double high, int most) {
       const double first = std::ceil((low - slack) / step), last = std::floor((high + slack) / step);
       if (last - first + 1 > most) continue;
       std::vector<Tick> ticks;
-      for (double i = first; i <= last; i++) ticks.push_back({i * step, tick_label(i * step, step)});
+      for (int i = 0; i <= last - first; i++) {
+        const double value = (first + i) * step;
+        ticks.push_back({value, tick_label(value, step)});
+      }
       return ticks;
     }
   }

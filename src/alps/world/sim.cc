@@ -1,8 +1,10 @@
 #include "alps/world/sim.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 #include "alps/base/error.h"
+#include "alps/world/version.h"
 
 namespace fs = std::filesystem;
 
@@ -68,6 +70,9 @@ void fit_floor(mjSpec* spec, const Maze& maze) {
 }  // namespace
 
 void check_mujoco_version() {
+  // MuJoCo's own handler writes MUJOCO_LOG.TXT into the user's folder; a warning (an unstable simulation, which it resets)
+  // is told on stderr instead
+  mju_user_warning = [](const char* text) { std::fprintf(stderr, "alps: warning: MuJoCo: %s\n", text); };
   if (mj_version() != mjVERSION_HEADER)
     throw Error("built for MuJoCo ", mjVERSION_HEADER, " but the library loaded is ", mj_version(), " (",
                 mj_versionString(), "); run ./alps clean and build again");

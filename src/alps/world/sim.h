@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <mujoco/mujoco.h>
 
@@ -19,10 +18,6 @@ struct DataDeleter {
   void operator()(mjData* data) const { mj_deleteData(data); }
 };
 using DataPtr = std::unique_ptr<mjData, DataDeleter>;
-
-// throws when the library that was loaded is not the one these headers belong to
-void check_mujoco_version();
-std::string mujoco_version();
 
 // folder of the installed ogbench package: $ALPS_OGBENCH, or where the build found it
 std::filesystem::path ogbench_folder();
