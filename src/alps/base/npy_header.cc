@@ -191,7 +191,7 @@ NpyHeader read_npy_header(const ReadFn& next, uint64_t total, const std::string&
   std::string magic(kMagicSize, '\0');
   next(std::as_writable_bytes(std::span(magic)));
   require(magic.starts_with("\x93NUMPY"), "is not a NumPy array; write it with numpy.save or numpy.savez");
-  const int major = magic[6], minor = magic[7];
+  const auto major = static_cast<uint8_t>(magic[6]), minor = static_cast<uint8_t>(magic[7]);
   require(major >= 1 && major <= 3 && minor == 0, "has an unknown .npy version; save it again with NumPy");
 
   // version 1 counts the dictionary in two bytes, the later ones in four

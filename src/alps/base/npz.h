@@ -67,7 +67,7 @@ class NpzWriter {
 
   void add(const std::string& key, const Array& array);
   // the same in pieces, for arrays larger than memory: begin, any number of appends, then the next begin or finish
-  void begin(const std::string& key, DType dtype, Shape shape);
+  void begin(const std::string& key, DType dtype, const Shape& shape);
   void append(std::span<const std::byte> bytes);
   void finish();
 

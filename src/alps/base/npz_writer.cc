@@ -65,9 +65,11 @@ struct NpzWriter::Impl {
   uint64_t left = 0;               // bytes it still lacks
   std::vector<std::byte> pending;  // the dictionary of the next block, then bytes to deflate
   size_t dictionary = 0;           // size of the former
+  size_t batch = 0;                // how many bytes to deflate at a time
 
   Impl(std::filesystem::path target, NpzOptions wanted) : path(target), options(wanted), file(std::move(target)) {
     if (options.threads <= 0) options.threads = default_threads();
+    batch = 2 * kBlock * static_cast<size_t>(options.threads);
     if (options.level < 0 || options.level > 9)
       throw Error("cannot write ", path.string(), ": the compression level is ", options.level, ", not 0 to 9");
   }
@@ -108,10 +110,10 @@ struct NpzWriter::Impl {
     write(bytes);
   }
 
-  // gathers two blocks per thread, so that memory stays bounded and no thread waits long for the others
+  // gathers a batch, two blocks per thread: memory stays bounded and no thread waits long for the others
   void append_deflated(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
-      const size_t room = dictionary + 2 * options.threads * kBlock - pending.size();
+      const size_t room = dictionary + batch - pending.size();
       const auto piece = bytes.first(std::min(bytes.size(), room));
       pending.insert(pending.end(), piece.begin(), piece.end());
       bytes = bytes.subspan(piece.size());
@@ -161,7 +163,7 @@ void NpzWriter::add(const std::string& key, const Array& array) {
   append(array.bytes());
 }
 
-void NpzWriter::begin(const std::string& key, DType dtype, Shape shape) {
+void NpzWriter::begin(const std::string& key, DType dtype, const Shape& shape) {
   ALPS_CHECK(!impl_->finished);
   impl_->end();
   impl_->begin(key, npy_header(dtype, shape), element_count(shape) * item_size(dtype));

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
+#include <fstream>
 #include <utility>
 
 #include "alps/base/error.h"
@@ -28,8 +28,7 @@ PartialFile::PartialFile(const fs::path& target) : target_(target), part_(target
 
   // a note that cannot be read is as good as none: the part starts anew
   size_ = lseek(descriptor_, 0, SEEK_END);
-  if (!fs::exists(note_, code)) return;
-  std::istringstream lines(read_text(note_));
+  std::ifstream lines(note_);
   std::string total;
   if (std::getline(lines, origin_.url) && std::getline(lines, origin_.validator) && std::getline(lines, total))
     origin_.total = std::strtoull(total.c_str(), nullptr, 10);
@@ -43,8 +42,7 @@ void PartialFile::open_locked() {
     if (descriptor_ < 0) fail();
     const bool busy = flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     // whoever held the lock before may have renamed or removed the file since it was opened
-    struct stat held {
-    }, named{};
+    struct stat held = {}, named = {};
     fstat(descriptor_, &held);
     const bool same = stat(part_.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
     if (same && !busy) return;

@@ -69,7 +69,8 @@ void TrainLog::write(const std::string& part, int64_t step, const std::map<std::
   std::string line = part + "," + std::to_string(step);
   for (size_t i = 2; i < columns().size(); ++i) {
     const auto found = values.find(columns()[i]);
-    line += "," + (found == values.end() ? "" : number(found->second));
+    line += ',';
+    if (found != values.end()) line += number(found->second);
   }
   std::ofstream out(path_, std::ios::app);
   out << line << "\n";

@@ -1,0 +1,158 @@
+#include "alps/graph/cluster_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+#include "alps/base/error.h"
+#include "alps/base/npz.h"
+
+namespace alps {
+
+double ClusterGraph::length(size_t a, size_t b) const {
+  double sum = 0;
+  for (size_t j = 0; j < dim; ++j) {
+    const double d = static_cast<double>(centers[a * dim + j]) - centers[b * dim + j];
+    sum += d * d;
+  }
+  return std::sqrt(sum);
+}
+
+int ClusterGraph::nearest(std::span<const float> psi) const {
+  int best = 0;
+  double best_distance = std::numeric_limits<double>::max();
+  for (size_t c = 0; c < clusters(); ++c) {
+    double sum = 0;
+    for (size_t j = 0; j < dim; ++j) {
+      const double d = static_cast<double>(psi[j]) - centers[c * dim + j];
+      sum += d * d;
+    }
+    if (sum < best_distance) {
+      best_distance = sum;
+      best = static_cast<int>(c);
+    }
+  }
+  return best;
+}
+
+ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
+                                 std::span<const std::pair<size_t, size_t>> episodes, double top_p) {
+  const size_t k = centers.size() / dim;
+  ClusterGraph graph{.dim = dim, .top_p = top_p, .centers = std::move(centers),
+                     .sizes = std::vector<int64_t>(k), .passages = std::vector<int64_t>(k * k)};
+  for (const int32_t label : labels) ++graph.sizes[label];
+  for (const auto& [first, last] : episodes)
+    for (size_t row = first; row < last; ++row)
+      if (labels[row] != labels[row + 1]) ++graph.passages[labels[row] * k + labels[row + 1]];
+  return graph;
+}
+
+std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double top_p) {
+  const size_t k = graph.clusters();
+  auto both_ways = [&](size_t a, size_t b) { return graph.passages[a * k + b] + graph.passages[b * k + a]; };
+  std::vector<std::vector<bool>> keep(k, std::vector<bool>(k));
+  for (size_t a = 0; a < k; ++a) {
+    std::vector<int> order;
+    int64_t total = 0;
+    for (size_t b = 0; b < k; ++b) {
+      if (a == b || both_ways(a, b) == 0) continue;
+      order.push_back(static_cast<int>(b));
+      total += both_ways(a, b);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](int x, int y) { return both_ways(a, x) > both_ways(a, y); });
+    int64_t covered = 0;
+    for (const int b : order) {
+      if (static_cast<double>(covered) >= top_p * static_cast<double>(total)) break;
+      covered += both_ways(a, b);
+      keep[a][b] = keep[b][a] = true;
+    }
+  }
+  std::vector<std::vector<int>> neighbours(k);
+  for (size_t a = 0; a < k; ++a)
+    for (size_t b = 0; b < k; ++b)
+      if (keep[a][b]) neighbours[a].push_back(static_cast<int>(b));
+  return neighbours;
+}
+
+std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to) {
+  const size_t k = graph.clusters();
+  std::vector<double> reach(k, std::numeric_limits<double>::infinity());
+  std::vector<int> previous(k, -1);
+  using Entry = std::pair<double, int>;  // (length so far, cluster); ties go to the lower cluster
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  reach[from] = 0;
+  queue.emplace(0.0, from);
+  while (!queue.empty()) {
+    const auto [length, at] = queue.top();
+    queue.pop();
+    if (length > reach[at]) continue;
+    if (at == to) break;
+    for (const int next : neighbours[at]) {
+      const double longer = length + graph.length(at, next);
+      if (longer >= reach[next]) continue;
+      reach[next] = longer;
+      previous[next] = at;
+      queue.emplace(longer, next);
+    }
+  }
+  if (std::isinf(reach[to])) return {};
+  std::vector<int> way;
+  for (int at = to; at != -1; at = previous[at]) way.push_back(at);
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+Router::Router(const ClusterGraph& graph) : graph_(graph) {
+  for (const double top_p : {graph.top_p, 0.99, 0.999, 1.0})
+    if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
+}
+
+Route Router::route(int from, int to) const {
+  for (const auto& [top_p, neighbours] : levels_) {
+    Route found{.clusters = dijkstra(graph_, neighbours, from, to), .length = 0, .top_p = top_p};
+    if (found.clusters.empty()) continue;
+    for (size_t i = 1; i < found.clusters.size(); ++i) found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
+    return found;
+  }
+  return {};
+}
+
+void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {
+  const size_t k = graph.clusters();
+  NpzWriter out(path);
+  out.add("centers", Array::of<float>({k, graph.dim}, graph.centers));
+  out.add("sizes", Array::of<int64_t>({k}, graph.sizes));
+  out.add("passages", Array::of<int64_t>({k, k}, graph.passages));
+  out.add("top_p", Array::of<double>({}, std::vector<double>{graph.top_p}));
+  out.finish();
+}
+
+ClusterGraph load_graph(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) throw Error("no cluster graph at ", path.string(), "; make it with alps train");
+  const NpzReader file(path);
+  auto read = [&](const char* key, DType dtype, size_t rank) {
+    const std::string remedy = "; make the graph again with alps train";
+    if (!file.has(key)) throw Error(path.string(), ": '", key, "' is missing", remedy);
+    const ArrayInfo info = file.info(key);
+    if (info.dtype != dtype || info.shape.size() != rank)
+      throw Error(path.string(), ": '", key, "' is ", dtype_name(info.dtype), " ", shape_text(info.shape), remedy);
+    return file.read(key);
+  };
+  const Array centers = read("centers", DType::kFloat32, 2), sizes = read("sizes", DType::kInt64, 1),
+              passages = read("passages", DType::kInt64, 2), top_p = read("top_p", DType::kFloat64, 0);
+  const size_t k = sizes.rows();
+  auto copy = []<class T>(std::span<const T> values) { return std::vector<T>(values.begin(), values.end()); };
+  ClusterGraph graph{.dim = centers.row_size(), .top_p = top_p.as<double>()[0], .centers = copy(centers.as<float>()),
+                     .sizes = copy(sizes.as<int64_t>()), .passages = copy(passages.as<int64_t>())};
+  const bool fits = k > 0 && centers.rows() == k && graph.dim > 0 && passages.shape() == Shape{k, k};
+  const bool sane = std::ranges::all_of(graph.centers, [](float x) { return std::isfinite(x); }) &&
+                    std::ranges::all_of(graph.passages, [](int64_t x) { return x >= 0; }) && graph.top_p > 0 && graph.top_p <= 1;
+  if (!fits || !sane)
+    throw Error(path.string(), ": ", fits ? "values out of range" : "shapes do not fit each other",
+                "; make the graph again with alps train");
+  return graph;
+}
+
+}  // namespace alps

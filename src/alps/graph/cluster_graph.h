@@ -1,0 +1,58 @@
+// The cluster graph G_c of the paper: the regions of the map are vertices, observed passages between them are edges,
+// and the length of an edge is the distance of the two centres in psi. Rare neighbours are pruned by nucleus sampling
+// (top-p); Dijkstra's algorithm finds the high-level plan. Kept in RUN/graph.npz.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace alps {
+
+struct ClusterGraph {
+  size_t dim = 0;                  // of psi
+  double top_p = 0.95;
+  std::vector<float> centers;      // (clusters, dim)
+  std::vector<int64_t> sizes;      // (clusters) states in each
+  std::vector<int64_t> passages;   // (clusters, clusters) observed steps from cluster i to j, i != j
+
+  size_t clusters() const { return sizes.size(); }
+  std::span<const float> center(size_t c) const { return std::span(centers).subspan(c * dim, dim); }
+  double length(size_t a, size_t b) const;       // distance of two centres
+  int nearest(std::span<const float> psi) const; // the cluster of a state
+};
+
+// labels (rows): cluster of each row; episodes: first and last row of each, both included
+ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
+                                 std::span<const std::pair<size_t, size_t>> episodes, double top_p);
+
+// For each cluster the neighbours that are kept: those seen most often, passages in both directions counted together,
+// as many as it takes to cover the share top_p; an edge that either end keeps is kept at both. Ascending.
+std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double top_p);
+
+struct Route {
+  std::vector<int> clusters;  // from start to goal, both included; empty: there is no way
+  double length = 0;
+  double top_p = 0;           // the pruning that left this way open
+};
+
+// Finds routes over a graph. If pruning cuts the goal off, pruning is relaxed step by step.
+class Router {
+ public:
+  explicit Router(const ClusterGraph& graph);
+  Route route(int from, int to) const;
+
+ private:
+  const ClusterGraph& graph_;
+  std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
+};
+
+// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b); empty when there is none
+std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to);
+
+void save_graph(const std::filesystem::path& path, const ClusterGraph& graph);
+ClusterGraph load_graph(const std::filesystem::path& path);  // checks everything, names what is wrong
+
+}  // namespace alps

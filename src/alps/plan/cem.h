@@ -1,0 +1,42 @@
+// The cross-entropy method over action sequences (paper, alg:cem-planner): sample around a mean with temporally
+// correlated noise, keep the cheapest as elites, move mean and deviation towards them, repeat. Sees neither networks
+// nor worlds: a callback turns action sequences into costs.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "alps/base/rng.h"
+
+namespace alps {
+
+struct CemParams {
+  int samples = 500;          // N_s, action sequences an iteration
+  int horizon = 20;           // H, actions in a sequence
+  int iterations = 5;         // N_iter
+  double elite_ratio = 0.15;  // N_e, share of the samples that are elites
+  double sigma = 0.5;         // deviation of the noise at first
+  double sigma_floor = 0.05;  // and at least, as a share of sigma
+  double noise_beta = 0.9;    // correlation of the noise of two successive actions
+  double momentum = 0.3;      // eta, share of the old mean in the new one
+};
+
+struct CemResult {
+  std::vector<float> plan;           // (horizon, action_size): the last mean
+  std::vector<float> best_costs;     // cheapest sequence of each iteration
+  std::vector<float> elite_costs;    // mean cost of the elites of each iteration
+  int iterations = 0;                // run before the deadline
+};
+
+// actions (count, horizon, action_size) -> costs (count)
+using CemCost = std::function<void(std::span<const float> actions, std::span<float> costs)>;
+using Deadline = std::chrono::steady_clock::time_point;  // max(): none
+
+// `plan` (horizon, action_size) is the first mean; actions are clipped to [-action_limit, action_limit]. The mean itself
+// is always among the samples. Ends after the iteration in which `deadline` passes.
+CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
+              const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max());
+
+}  // namespace alps

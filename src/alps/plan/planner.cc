@@ -1,0 +1,203 @@
+#include "alps/plan/planner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "alps/base/error.h"
+#include "alps/base/names.h"
+#include "alps/base/threads.h"
+
+namespace alps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+double squared_distance(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
+  return sum;
+}
+
+}  // namespace
+
+const std::vector<std::string>& variant_names() {
+  static const std::vector<std::string> names = {"cem", "prior", "cem+prior", "dijkstra+cem", "dijkstra+prior", "alps"};
+  return names;
+}
+
+Variant variant_named(std::string_view name) {
+  if (name == "alps") return {true, true, true};
+  if (name == "prior") return {false, true, false};
+  if (name == "cem") return {false, false, true};
+  if (name == "cem+prior") return {false, true, true};
+  if (name == "dijkstra+cem") return {true, false, true};
+  if (name == "dijkstra+prior") return {true, true, false};
+  throw UsageError("no variant '", name, "'", nearest_hint(name, variant_names()),
+                   "; there are cem, prior, cem+prior, dijkstra+cem, dijkstra+prior and alps");
+}
+
+PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name, size_t state_size) {
+  PlannerConfig config{.preset = std::string(preset), .variant = std::string(variant)};
+  const Variant parts = variant_named(variant);
+  const bool maze2d = data_name.find("maze2d") != std::string_view::npos;
+  if (maze2d) {
+    config.cem.horizon = 2;
+    config.action_limit = 0.2;
+  }
+  if (preset == "paper") {
+    // without a prior the search starts from nothing (appendix "Ablations")
+    if (!parts.prior) {
+      config.cem.sigma = 1.0;
+      config.cem.iterations = 15;
+      config.cem.samples = 5000;
+    }
+  } else if (preset == "fast") {
+    const bool point = state_size == 2;
+    config.cem.samples = 200;
+    config.cem.iterations = 3;
+    if (point && !maze2d) config.cem.horizon = 10;
+    if (!parts.prior) config.cem.sigma = 1.0;
+  } else {
+    throw UsageError("no planner preset '", preset, "'; there are fast and paper");
+  }
+  return config;
+}
+
+Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config)
+    : model_(std::move(model)), graph_(std::move(graph)), config_(std::move(config)), variant_(variant_named(config_.variant)) {
+  if (model_->representation.empty()) throw Error("the run has no representation; train it with alps train");
+  if (variant_.search && model_->model.empty()) throw Error("variant ", config_.variant, " needs a forward model; train it with alps train");
+  if (variant_.prior && model_->prior.empty()) throw Error("variant ", config_.variant, " needs a behaviour prior; train it with alps train");
+  if (variant_.prior && !variant_.search && config_.cem.horizon > 1 && model_->model.empty()) config_.cem.horizon = 1;
+  if (!variant_.route) return;
+  if (!graph_) throw Error("variant ", config_.variant, " needs the cluster graph; make it with alps train");
+  if (graph_->dim != model_->eigenvectors())
+    throw Error("the cluster graph has ", graph_->dim, " dimensions but psi has ", model_->eigenvectors(), "; make the graph again with alps train");
+  router_.emplace(*graph_);
+}
+
+void Planner::reset(std::span<const float> goal_observation, Rng rng) {
+  rng_ = rng;
+  std::vector<float> state(model_->state_size());
+  model_->observe(goal_observation, state);
+  goal_psi_.resize(model_->eigenvectors());
+  model_->psi(state, goal_psi_);
+  goal_cluster_ = router_ ? graph_->nearest(goal_psi_) : -1;
+  route_.clear();
+  last_plan_.assign(config_.cem.horizon * model_->action_size(), 0.0f);
+}
+
+// Algorithm 1: replan when off the route, advance on entering the target cluster, the goal itself as the last target
+void Planner::follow_route(Decision& decision) {
+  decision.subgoal = goal_psi_;
+  decision.goal_cluster = goal_cluster_;
+  if (!router_) return;
+  decision.cluster = graph_->nearest(decision.psi);
+  const auto on_route = std::find(route_.begin(), route_.end(), decision.cluster);
+  if (route_.empty() || on_route == route_.end()) {
+    decision.replanned = !route_.empty();
+    Route found = router_->route(decision.cluster, goal_cluster_);
+    route_ = std::move(found.clusters);
+    top_p_ = found.top_p;
+    next_ = std::min<size_t>(1, route_.size() - 1);
+    if (route_.empty()) {
+      decision.no_route = true;
+      return;
+    }
+  } else if (decision.cluster == route_[next_]) {
+    decision.advanced = next_ + 1 < route_.size();
+    next_ = std::min(next_ + 1, route_.size() - 1);
+  }
+  decision.top_p = top_p_;
+  decision.target = route_[next_];
+  decision.route.assign(route_.begin() + (next_ > 0 ? next_ - 1 : 0), route_.end());
+  if (decision.target != goal_cluster_) {
+    const auto center = graph_->center(decision.target);
+    decision.subgoal.assign(center.begin(), center.end());
+  }
+}
+
+Decision Planner::act(std::span<const float> observation) {
+  ALPS_CHECK(!goal_psi_.empty());
+  const auto start = Clock::now();
+  const Deadline deadline = config_.budget_ms > 0
+                                ? start + std::chrono::microseconds(static_cast<int64_t>(1000 * config_.budget_ms))
+                                : Deadline::max();
+  Decision decision;
+  std::vector<float> state(model_->state_size());
+  model_->observe(observation, state);
+  decision.psi.resize(model_->eigenvectors());
+  model_->psi(state, decision.psi);
+  follow_route(decision);
+  decision.subgoal_distance = std::sqrt(squared_distance(decision.psi, decision.subgoal));
+  decision.goal_distance = std::sqrt(squared_distance(decision.psi, goal_psi_));
+  decision.embed_ms = milliseconds_since(start);
+
+  // the first mean: what the prior would do, or the last plan moved on by one step
+  const size_t action_size = model_->action_size();
+  auto mark = Clock::now();
+  decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
+  decision.propose_ms = milliseconds_since(mark);
+  if (variant_.search) {
+    mark = Clock::now();
+    CemResult result = cem(config_.cem, std::move(decision.plan), action_size, config_.action_limit,
+                           [&](auto actions, auto costs) { rollout_costs(state, decision.subgoal, actions, costs); },
+                           rng_, deadline);
+    decision.plan = std::move(result.plan);
+    decision.best_costs = std::move(result.best_costs);
+    decision.elite_costs = std::move(result.elite_costs);
+    decision.search_ms = milliseconds_since(mark);
+    last_plan_.assign(decision.plan.begin() + action_size, decision.plan.end());
+    last_plan_.resize(decision.plan.size(), 0.0f);
+  }
+  const auto limit = static_cast<float>(config_.action_limit);
+  for (size_t a = 0; a < action_size; ++a) decision.action.push_back(std::clamp(decision.plan[a], -limit, limit));
+  decision.total_ms = milliseconds_since(start);
+  return decision;
+}
+
+// the prior, rolled out through the forward model: one action, or a whole sequence where CEM goes on from it
+std::vector<float> Planner::propose(std::span<const float> state, std::span<const float> subgoal) const {
+  const size_t action_size = model_->action_size();
+  std::vector<float> plan(config_.cem.horizon * action_size), at(state.begin(), state.end()), psi(model_->eigenvectors());
+  const int steps = variant_.search ? config_.cem.horizon : 1;
+  const auto limit = static_cast<float>(config_.action_limit);
+  for (int t = 0; t < steps; ++t) {
+    const std::span<float> action = std::span(plan).subspan(t * action_size, action_size);
+    model_->psi(at, psi);
+    model_->act(at, psi, subgoal, action);
+    for (float& a : action) a = std::clamp(a, -limit, limit);
+    if (t + 1 < steps) model_->step(at, action, at);
+  }
+  return plan;
+}
+
+// eq. 4 for every sequence; a block of sequences is rolled out by one thread from front to back
+void Planner::rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
+                            std::span<float> costs) const {
+  constexpr size_t kBlock = 64;
+  const size_t s = state.size(), z = subgoal.size(), a = model_->action_size(), h = config_.cem.horizon;
+  parallel_blocks(costs.size(), kBlock, config_.threads, [&](size_t first, size_t last) {
+    const size_t n = last - first;
+    std::vector<float> states(n * s), step_actions(n * a), psi(n * z);
+    std::vector<double> sums(n);
+    for (size_t i = 0; i < n; ++i) std::copy(state.begin(), state.end(), states.begin() + i * s);
+    for (size_t t = 0; t < h; ++t) {
+      for (size_t i = 0; i < n; ++i) {
+        const float* from = &actions[((first + i) * h + t) * a];
+        std::copy_n(from, a, &step_actions[i * a]);
+        for (size_t k = 0; k < a; ++k) sums[i] += config_.penalty * from[k] * from[k];
+      }
+      model_->step(states, step_actions, states);
+      model_->psi(states, psi);
+      for (size_t i = 0; i < n; ++i) sums[i] += squared_distance(std::span(psi).subspan(i * z, z), subgoal);
+    }
+    for (size_t i = 0; i < n; ++i) costs[first + i] = static_cast<float>(sums[i]);
+  });
+}
+
+}  // namespace alps

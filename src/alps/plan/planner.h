@@ -1,0 +1,91 @@
+// The planner (paper, alg:ALPS): from a state and a goal to one action, with a trace of how it was found. High level:
+// Dijkstra over the cluster graph gives a route; the next region's centre, or the goal itself in its own region, is
+// the subgoal. Low level: CEM through the forward model minimizes
+//   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2                                                        (eq. 4)
+// around a first mean that the behaviour prior proposes. Six variants leave parts of it out (tab:all_ablations).
+// Model and graph are immutable and shared; what changes during an episode lives here. Needs no torch and no world.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alps/graph/cluster_graph.h"
+#include "alps/nn/model.h"
+#include "alps/plan/cem.h"
+
+namespace alps {
+
+struct Variant {
+  bool route = true;   // Dijkstra; otherwise straight for the goal
+  bool prior = true;   // the prior proposes; otherwise the last plan, shifted
+  bool search = true;  // CEM; otherwise the proposal itself is acted on
+};
+// "alps", "prior", "cem", "cem+prior", "dijkstra+cem", "dijkstra+prior"
+Variant variant_named(std::string_view name);
+const std::vector<std::string>& variant_names();
+
+struct PlannerConfig {
+  std::string preset = "fast";
+  std::string variant = "alps";
+  CemParams cem;
+  double penalty = 0.01;       // lambda of eq. 4
+  double action_limit = 1.0;
+  double budget_ms = 0;        // anytime: the best plan found when so much time has passed; 0: no limit
+  int threads = 1;             // of one decision
+};
+// The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies.
+PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name, size_t state_size);
+
+struct Decision {
+  std::vector<float> action;
+
+  // high level
+  int cluster = -1, target = -1, goal_cluster = -1;  // of the state, of the subgoal, of the goal; -1 without a graph
+  std::vector<int> route;                            // clusters still ahead, the own one first
+  std::vector<float> psi, subgoal;                   // of the state, and z_sub
+  double subgoal_distance = 0, goal_distance = 0;    // in psi
+  bool replanned = false, advanced = false;          // drifted off the route; entered the target cluster
+  bool no_route = false;                             // no way in the graph: heading for the goal directly
+  double top_p = 0;                                  // pruning that left the route open
+
+  // low level
+  std::vector<float> plan;                           // (horizon, action_size)
+  std::vector<float> best_costs, elite_costs;        // of each iteration
+  double total_ms = 0, embed_ms = 0, propose_ms = 0, search_ms = 0;
+};
+
+class Planner {
+ public:
+  Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config);
+
+  void reset(std::span<const float> goal_observation, Rng rng);  // a new episode
+  Decision act(std::span<const float> observation);
+
+  const PlannerConfig& config() const { return config_; }
+
+ private:
+  void follow_route(Decision& decision);
+  std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
+  void rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
+                     std::span<float> costs) const;
+
+  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const ClusterGraph> graph_;
+  std::optional<Router> router_;
+  PlannerConfig config_;
+  Variant variant_;
+
+  Rng rng_;
+  std::vector<float> goal_psi_;
+  int goal_cluster_ = -1;
+  std::vector<int> route_;      // clusters of the current high-level plan
+  size_t next_ = 0;             // index of the target in it
+  double top_p_ = 0;
+  std::vector<float> last_plan_;
+};
+
+}  // namespace alps
