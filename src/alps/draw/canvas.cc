@@ -13,16 +13,12 @@ namespace alps {
 
 namespace {
 
-constexpr Color kInk = rgb(0x22262b), kGrey = rgb(0x6b7178), kAxis = rgb(0xb4b9bf), kPaper = rgb(0xffffff);
-constexpr double kMargin = 16, kGap = 16, kTitleLine = 23, kSmallLine = 20, kHeadGap = 8;
-constexpr double kTickLength = 4, kTickGap = 5, kLegendSymbol = 20;
-constexpr double kTickRoom = 58;  // points along an axis for each of its ticks
-constexpr double kOverhang = 8;   // how far markers on the border may stick out of the plot
-
-constexpr TextStyle kTitle{15, kInk, Anchor::kLeft, true};
-constexpr TextStyle kSmall{10.5, kGrey, Anchor::kLeft, false};
-
-TextStyle small(Anchor anchor) { return {kSmall.size, kSmall.color, anchor, false}; }
+constexpr double kTickLength = 4, kTickGap = 5;
+constexpr double kTickRoom = 58;                      // points along an axis for each of its ticks
+constexpr double kOverhang = 8;                       // how far markers on the border may stick out of the plot
+constexpr double kPanelGap = 16, kPanelTitle = 20;    // between panels, and above each that has a title
+constexpr double kPageWidth = 960;                    // for panels
+constexpr double kBarGap = 16, kBarWidth = 12, kBarMost = 420;
 
 // very flat or very high worlds get air around them, so that the picture stays a picture
 Rect with_air(Rect world) {
@@ -33,75 +29,75 @@ Rect with_air(Rect world) {
   return {world.low - air, world.high + air};
 }
 
-// Where everything lies, in points. Widths of texts come first: a head that is wider than the plot widens the picture.
+// Where everything lies, in points. Widths of texts come first: a head that is wider than the plots widens the picture.
 struct Layout {
   explicit Layout(const CanvasOptions& options);
+  Rect plot(size_t panel) const {
+    const double x = left + static_cast<double>(panel % columns) * step.x;
+    const double y = top + static_cast<double>(panel / columns) * step.y;
+    return {{x, y}, {x + plot_size.x, y + plot_size.y}};
+  }
 
-  double scale = 1;                                 // points per unit of the world
-  double width = 0, height = 0;                     // of the picture
-  double left = 0, right = 0, top = 0, bottom = 0;  // of the plot
-  double head_left = 0, head_right = 0, title_size = kTitle.size, legend_width = 0;
-  bool legend_below = false;  // too wide for the caption's line
-  std::vector<Tick> ticks_x, ticks_y;
+  double scale = 1;                // points per unit of the world
+  double width = 0, height = 0;    // of the picture
+  size_t count = 1, columns = 1;   // of panels
+  double left = 0, top = 0;        // of the first plot
+  Point2 plot_size, step;          // of a plot, and from one to the next
+  std::optional<Head> head;
+  Point2 head_corner;
+  Rect bar;
+  std::vector<Tick> ticks_x, ticks_y, bar_ticks;
 };
+
+double widest(std::span<const Tick> ticks) {
+  double width = 0;
+  for (const Tick& tick : ticks) width = std::max(width, text_width(tick.label, kSmall));
+  return width;
+}
 
 Layout::Layout(const CanvasOptions& options) {
   const Rect& world = options.world;
   const Point2 size = world.high - world.low;
   scale = options.extent / std::max(size.x, size.y);
-  const double plot_width = scale * size.x, plot_height = scale * size.y;
+  plot_size = scale * size;
 
   // room for the numbers along the axes
-  double label_width = 0;
   if (options.ticks) {
-    ticks_x = axis_ticks(world.low.x, world.high.x, std::max(2, static_cast<int>(plot_width / kTickRoom)));
-    ticks_y = axis_ticks(world.low.y, world.high.y, std::max(2, static_cast<int>(plot_height / kTickRoom)));
-    for (const Tick& tick : ticks_y) label_width = std::max(label_width, text_width(tick.label, kSmall));
+    ticks_x = axis_ticks(world.low.x, world.high.x, std::max(2, static_cast<int>(plot_size.x / kTickRoom)));
+    ticks_y = axis_ticks(world.low.y, world.high.y, std::max(2, static_cast<int>(plot_size.y / kTickRoom)));
   }
-  const double axis_left = options.ticks ? label_width + kTickLength + kTickGap : 0;
+  const double axis_left = options.ticks ? widest(ticks_y) + kTickLength + kTickGap : 0;
   const double axis_below = options.ticks ? kSmall.size + kTickLength + kTickGap : 0;
 
-  // the head: title, then caption and legend in one line or, where that gets too wide, in two
-  const double title_width = text_width(options.title, kTitle), caption_width = text_width(options.caption, kSmall);
-  for (const LegendEntry& entry : options.legend)
-    legend_width += kLegendSymbol + text_width(entry.label, kSmall) + (&entry == &options.legend.back() ? 0 : kGap);
-  const bool both = caption_width > 0 && legend_width > 0;
-  legend_below = both && caption_width + 2 * kGap + legend_width > std::max(plot_width, options.extent / 2);
-  const double line_width =
-      legend_below ? std::max(caption_width, legend_width) : caption_width + legend_width + (both ? 2 * kGap : 0);
-  const double content = std::max({plot_width, std::min(title_width, options.extent), line_width});
-  if (title_width > content) title_size *= content / title_width;
-  const double head =
-      (title_width > 0 ? kTitleLine : 0) + (line_width > 0 ? kSmallLine : 0) + legend_below * kSmallLine;
+  // a grid of panels, each with its axes and title
+  count = std::max<size_t>(1, options.panels.size());
+  step.x = axis_left + plot_size.x + kPanelGap;
+  step.y = (options.panels.empty() ? 0 : kPanelTitle) + plot_size.y + axis_below + kPanelGap;
+  const size_t fit = std::max(1.0, std::floor((kPageWidth + kPanelGap) / step.x));
+  columns = std::min(count, options.columns > 0 ? options.columns : fit);
+  const size_t rows = (count + columns - 1) / columns;
+  const double grid_width = static_cast<double>(columns) * step.x - kPanelGap - axis_left;
+  const double grid_height = static_cast<double>(rows - 1) * step.y + plot_size.y;
 
-  head_left = kMargin + axis_left;
-  head_right = head_left + content;
-  left = head_left + (content - plot_width) / 2;
-  right = left + plot_width;
-  top = kMargin + head + (head > 0 ? kHeadGap : 0);
-  bottom = top + plot_height;
-  width = std::ceil(head_right + kMargin);
-  height = std::ceil(bottom + axis_below + kMargin);
-}
+  head.emplace(options.title, options.caption, options.legend, grid_width, std::max(options.extent, grid_width));
+  head_corner = {kMargin + axis_left, kMargin};
+  left = head_corner.x + (head->width() - grid_width) / 2;
+  top = kMargin + head->height() + (options.panels.empty() ? 0 : kPanelTitle);
+  width = head_corner.x + head->width() + kMargin;
+  height = std::ceil(top + grid_height + axis_below + kMargin);
 
-void draw_head(Pen& pen, const Layout& at, const CanvasOptions& options) {
-  double y = kMargin;
-  if (!options.title.empty()) {
-    TextStyle style = kTitle;
-    style.size = at.title_size;
-    pen.text({at.head_left, y + 0.4 * kTitleLine}, options.title, style);
-    y += kTitleLine;
+  // the colour bar beside the plots: as high as they are, within reason
+  if (options.bar) {
+    const double bar_left = left + grid_width + kBarGap, bar_height = std::min(grid_height, kBarMost);
+    const double bar_top = top + (grid_height - bar_height) / 2;
+    bar = {{bar_left, bar_top}, {bar_left + kBarWidth, bar_top + bar_height}};
+    bar_ticks = options.bar->ticks;
+    if (bar_ticks.empty())
+      bar_ticks = options.bar->scale.axis.ticks(std::max(2, static_cast<int>(bar_height / kTickRoom)));
+    const double label = options.bar->label.empty() ? 0 : kTickGap + 1.5 * kSmall.size;
+    width = std::max(width, bar.high.x + kTickLength + kTickGap + widest(bar_ticks) + label + kMargin);
   }
-  y += kSmallLine / 2;
-  pen.text({at.head_left, y}, options.caption, kSmall);
-  if (at.legend_below) y += kSmallLine;
-  double x = at.legend_below || options.caption.empty() ? at.head_left : at.head_right - at.legend_width;
-  for (const LegendEntry& entry : options.legend) {
-    pen.symbol(entry.symbol, {x + 0.4 * kLegendSymbol, y}, entry.symbol == Symbol::kStar ? 5.5 : 3.5, entry.color,
-               kPaper);
-    pen.text({x + kLegendSymbol, y}, entry.label, kSmall);
-    x += kLegendSymbol + text_width(entry.label, kSmall) + kGap;
-  }
+  width = std::ceil(width);
 }
 
 }  // namespace
@@ -120,43 +116,82 @@ struct Canvas::Impl {
         options(std::move(o)),
         file(std::move(path)),
         layout(options),
+        plot(layout.plot(0)),
         pen(format, layout.width, layout.height, options.scale) {}
 
   // far-away points are pulled to a distance that the pen's fixed-point numbers can hold
   Point2 place(Point2 p) const {
     constexpr double kFar = 1e5;
-    return {std::clamp(layout.left + layout.scale * (p.x - options.world.low.x), -kFar, kFar),
-            std::clamp(layout.bottom - layout.scale * (p.y - options.world.low.y), -kFar, kFar)};
+    return {std::clamp(plot.low.x + layout.scale * (p.x - options.world.low.x), -kFar, kFar),
+            std::clamp(plot.high.y - layout.scale * (p.y - options.world.low.y), -kFar, kFar)};
   }
 
   void draw_axes() {
-    const Stroke stroke{kAxis, 1};
+    const Stroke stroke{kAxisGrey, 1};
     for (const Tick& tick : layout.ticks_x) {
-      const double x = place({tick.value, 0}).x, y = layout.bottom + kTickLength;
-      pen.polyline(std::vector<Point2>{{x, layout.bottom}, {x, y}}, stroke);
-      pen.text({x, y + kTickGap + 0.4 * kSmall.size}, tick.label, small(Anchor::kMiddle));
+      const double x = place({tick.value, 0}).x, y = plot.high.y + kTickLength;
+      pen.polyline(std::vector<Point2>{{x, plot.high.y}, {x, y}}, stroke);
+      pen.text({x, y + kTickGap + 0.4 * kSmall.size}, tick.label, small_text(Anchor::kMiddle));
     }
     for (const Tick& tick : layout.ticks_y) {
-      const double x = layout.left - kTickLength, y = place({0, tick.value}).y;
-      pen.polyline(std::vector<Point2>{{x, y}, {layout.left, y}}, stroke);
-      pen.text({x - kTickGap, y}, tick.label, small(Anchor::kRight));
+      const double x = plot.low.x - kTickLength, y = place({0, tick.value}).y;
+      pen.polyline(std::vector<Point2>{{x, y}, {plot.low.x, y}}, stroke);
+      pen.text({x - kTickGap, y}, tick.label, small_text(Anchor::kRight));
     }
+  }
+
+  void draw_panel_title(size_t i) {
+    TextStyle style{11.5, kInk, Anchor::kLeft, true};
+    const double width = text_width(options.panels[i], style);
+    if (width > layout.plot_size.x) style.size *= layout.plot_size.x / width;
+    pen.text({plot.low.x, plot.low.y - 0.45 * kPanelTitle}, options.panels[i], style);
+  }
+
+  void draw_bar() {
+    const ColorBar& bar = *options.bar;
+    const Rect& at = layout.bar;
+    ColorGrid colors{1, 256, {}};
+    for (int i = 0; i < 256; i++) colors.colors.push_back(bar.scale.at((i + 0.5) / 256));
+    pen.image(colors, {{at.low.x, at.high.y}, {at.high.x, at.low.y}});
+    for (const Tick& tick : layout.bar_ticks) {
+      const double y = std::lerp(at.high.y, at.low.y, bar.scale.axis.share(tick.value));
+      const double length = tick.label.empty() ? kTickLength / 2 : kTickLength;
+      pen.polyline(std::vector<Point2>{{at.high.x, y}, {at.high.x + length, y}}, {kAxisGrey, 1});
+      pen.text({at.high.x + kTickLength + kTickGap, y}, tick.label, kSmall);
+    }
+    const double x = at.high.x + kTickLength + 2 * kTickGap + widest(layout.bar_ticks) + 0.6 * kSmall.size;
+    TextStyle style = small_text(Anchor::kMiddle);
+    style.quarter_turn = true;
+    pen.text({x, (at.low.y + at.high.y) / 2}, bar.label, style);
   }
 
   PictureFormat format;
   CanvasOptions options;
   AtomicFile file;
   Layout layout;
+  Rect plot;  // of the current panel
   Pen pen;
 };
 
 Canvas::Canvas(std::filesystem::path path, CanvasOptions options) {
   options.world = with_air(options.world);
   impl_ = std::make_unique<Impl>(std::move(path), std::move(options));
-  draw_head(impl_->pen, impl_->layout, impl_->options);
-  impl_->draw_axes();
   const Layout& at = impl_->layout;
-  impl_->pen.clip({{at.left - kOverhang, at.top - kOverhang}, {at.right + kOverhang, at.bottom + kOverhang}});
+  at.head->draw(impl_->pen, at.head_corner);
+  if (impl_->options.bar) impl_->draw_bar();
+  for (size_t i = 0; i < at.count; i++) {
+    impl_->plot = at.plot(i);
+    impl_->draw_axes();
+    if (!impl_->options.panels.empty()) impl_->draw_panel_title(i);
+  }
+  panel(0);
+}
+
+void Canvas::panel(size_t index) {
+  ALPS_CHECK(index < impl_->layout.count);
+  impl_->plot = impl_->layout.plot(index);
+  const Rect& at = impl_->plot;
+  impl_->pen.clip({at.low - Point2{kOverhang, kOverhang}, at.high + Point2{kOverhang, kOverhang}});
 }
 
 Canvas::~Canvas() = default;
@@ -204,6 +239,10 @@ void Canvas::marker(Symbol symbol, Point2 at, double radius_points, Color fill, 
 
 void Canvas::text(Point2 at, const std::string& text, const TextStyle& style) {
   impl_->pen.text(impl_->place(at), text, style);
+}
+
+void Canvas::image(const ColorGrid& grid, Rect world) {
+  impl_->pen.image(grid, {impl_->place(world.low), impl_->place(world.high)});
 }
 
 double Canvas::points(double world_length) const { return world_length * impl_->layout.scale; }

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <map>
 #include <numbers>
+#include <string_view>
 
 #include "alps/base/error.h"
 
@@ -75,6 +79,29 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned siz
   return CAIRO_STATUS_NO_MEMORY;
 }
 
+uint32_t premultiplied(Color c) {
+  const auto byte = [](double x) { return static_cast<uint32_t>(std::lround(255 * std::clamp(x, 0.0, 1.0))); };
+  return byte(c.alpha) << 24 | byte(c.alpha * c.red) << 16 | byte(c.alpha * c.green) << 8 | byte(c.alpha * c.blue);
+}
+
+// Cairo numbers surfaces over the life of the process; counted from 1 in each file, equal pictures are equal bytes
+std::string renumbered(const std::string& svg) {
+  std::string out;
+  std::map<std::string, size_t> names;
+  size_t done = 0;
+  for (size_t at = svg.find_first_of("\"#"); at != std::string::npos; at = svg.find_first_of("\"#", at + 1)) {
+    for (const std::string_view kind : {"surface", "image", "mask", "clip"}) {
+      if (svg.compare(at + 1, kind.size(), kind) != 0) continue;
+      const size_t digits = at + 1 + kind.size(), end = svg.find_first_not_of("0123456789", digits);
+      if (end == digits || end == std::string::npos || (svg[end] != '"' && svg[end] != ')')) continue;
+      const size_t number = names.try_emplace(svg.substr(at + 1, end - at - 1), names.size() + 1).first->second;
+      out.append(svg, done, digits - done).append(std::to_string(number));
+      done = end;
+    }
+  }
+  return out.append(svg, done);
+}
+
 void check(cairo_status_t status) {
   if (status != CAIRO_STATUS_SUCCESS) throw Error("cannot draw the picture: ", cairo_status_to_string(status));
 }
@@ -134,6 +161,14 @@ void Pen::circle(Point2 center, double radius, Color fill, const Stroke& outline
   stroke_and_fill(cr, fill, outline);
 }
 
+void Pen::polygon(std::span<const Point2> corners, Color fill, const Stroke& outline) {
+  cairo_t* cr = impl_->context.get();
+  cairo_new_path(cr);
+  for (const Point2 p : corners) cairo_line_to(cr, p.x, p.y);
+  cairo_close_path(cr);
+  stroke_and_fill(cr, fill, outline);
+}
+
 void Pen::symbol(Symbol symbol, Point2 at, double radius, Color fill, Color outline) {
   const Stroke border{outline, 0.9};
   if (symbol == Symbol::kCircle) return circle(at, radius, fill, border);
@@ -158,13 +193,47 @@ void Pen::text(Point2 at, const std::string& text, const TextStyle& style) {
   set_color(cr, style.color);
   // half of a capital letter's height below the point
   const double share = style.anchor == Anchor::kLeft ? 0 : style.anchor == Anchor::kMiddle ? 0.5 : 1;
-  cairo_move_to(cr, at.x - share * advance(cr, text), at.y + 0.36 * style.size);
+  cairo_save(cr);
+  cairo_translate(cr, at.x, at.y);
+  if (style.quarter_turn) cairo_rotate(cr, -std::numbers::pi / 2);
+  cairo_move_to(cr, -share * advance(cr, text), 0.36 * style.size);
   cairo_show_text(cr, text.c_str());
   cairo_new_path(cr);
+  cairo_restore(cr);
+}
+
+void Pen::image(const ColorGrid& grid, Rect rect) {
+  ALPS_CHECK(grid.columns * grid.rows == grid.colors.size());
+  if (grid.colors.empty()) return;
+  // readers of SVG may smooth what they enlarge: cells of several pixels keep their edges
+  const size_t zoom = impl_->format == PictureFormat::kSvg ? 4 : 1;
+  const auto width = static_cast<int>(zoom * grid.columns), height = static_cast<int>(zoom * grid.rows);
+  const Surface image(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height));
+  check(cairo_surface_status(image.get()));
+  const bool upside_down = rect.low.y > rect.high.y;
+  unsigned char* data = cairo_image_surface_get_data(image.get());
+  for (int y = 0; y < height; y++, data += cairo_image_surface_get_stride(image.get())) {
+    const size_t row = (upside_down ? height - 1 - y : y) / zoom;
+    for (int x = 0; x < width; x++) {
+      const uint32_t pixel = premultiplied(grid.colors[row * grid.columns + x / zoom]);
+      std::memcpy(data + 4 * x, &pixel, 4);
+    }
+  }
+  cairo_surface_mark_dirty(image.get());
+
+  cairo_t* cr = impl_->context.get();
+  cairo_save(cr);
+  cairo_translate(cr, std::min(rect.low.x, rect.high.x), std::min(rect.low.y, rect.high.y));
+  cairo_scale(cr, std::abs(rect.high.x - rect.low.x) / width, std::abs(rect.high.y - rect.low.y) / height);
+  cairo_set_source_surface(cr, image.get(), 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_paint(cr);
+  cairo_restore(cr);
 }
 
 void Pen::clip(Rect rect) {
   cairo_t* cr = impl_->context.get();
+  cairo_reset_clip(cr);
   cairo_rectangle(cr, rect.low.x, rect.low.y, rect.high.x - rect.low.x, rect.high.y - rect.low.y);
   cairo_clip(cr);
 }
@@ -175,7 +244,7 @@ std::string Pen::encode() {
     check(cairo_surface_write_to_png_stream(impl_->surface.get(), append_bytes, &impl_->bytes));
   cairo_surface_finish(impl_->surface.get());
   check(cairo_surface_status(impl_->surface.get()));
-  return std::move(impl_->bytes);
+  return impl_->format == PictureFormat::kSvg ? renumbered(impl_->bytes) : std::move(impl_->bytes);
 }
 
 // measured on a page of its own, as the size of a picture follows from its texts

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "alps/base/geometry.h"
 #include "alps/draw/colors.h"
@@ -27,6 +28,13 @@ struct TextStyle {
   Color color;
   Anchor anchor = Anchor::kMiddle;
   bool bold = false;
+  bool quarter_turn = false;  // runs upwards, for the names of vertical axes
+};
+
+// a picture of its own: one colour per cell, row by row; the first row lies at `low.y` of the rectangle it is drawn to
+struct ColorGrid {
+  size_t columns = 0, rows = 0;
+  std::vector<Color> colors;
 };
 
 class Pen {
@@ -40,9 +48,11 @@ class Pen {
   // as one shape: rectangles that touch show no seam, and the outline runs around the whole
   void rects(std::span<const Rect> rects, Color fill, const Stroke& outline);
   void circle(Point2 center, double radius, Color fill, const Stroke& outline);
+  void polygon(std::span<const Point2> corners, Color fill, const Stroke& outline = {{}, 0});
   void symbol(Symbol symbol, Point2 at, double radius, Color fill, Color outline);
   void text(Point2 at, const std::string& text, const TextStyle& style);
-  void clip(Rect rect);  // for all that follows
+  void image(const ColorGrid& grid, Rect rect);  // cells stay sharp and show no seams; embedded as PNG in an SVG
+  void clip(Rect rect);                          // for all that follows, instead of the one before
 
   std::string encode();  // the bytes of the file; the last call
 

@@ -1,0 +1,24 @@
+// From a trained representation and its data set to the regions of the map: psi of all states, k-means, the graph.
+#pragma once
+
+#include <string_view>
+
+#include "alps/data/dataset.h"
+#include "alps/graph/cluster_graph.h"
+#include "alps/nn/model.h"
+
+namespace alps {
+
+struct RegionParams {
+  int clusters = 0;      // 0: by the data set's name, else by its size
+  double top_p = 0.95;
+  uint64_t seed = 0;
+  int threads = 0;
+};
+
+// 64 medium, 96 large and teleport, 128 giant, 8 manipulation, 16 Maze2D; else about the cube root of the rows
+int default_clusters(std::string_view data_name, size_t rows);
+
+ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params);
+
+}  // namespace alps

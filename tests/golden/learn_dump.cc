@@ -1,0 +1,135 @@
+// Dumps weights, a batch, losses and gradients of the three objectives to a safetensors file; test_learn.py recomputes
+// them in PyTorch. Usage: learn_dump OUT [images]
+#include <cstdio>
+
+#include "alps/base/safetensors.h"
+#include "alps/learn/adam.h"
+#include "alps/learn/allo.h"
+#include "alps/learn/forward_model.h"
+#include "alps/learn/prior.h"
+#include "alps/learn/rayleigh_ritz.h"
+
+using namespace alps;
+
+namespace {
+
+constexpr int64_t kBatch = 24, kState = 7, kAction = 3, kHorizon = 5, kEigen = 6;
+
+struct Dump {
+  Tensors file;
+  Rng rng{7};
+
+  at::Tensor random(at::IntArrayRef shape) {
+    std::vector<float> values(c10::multiply_integers(shape));
+    for (float& value : values) value = static_cast<float>(rng.normal());
+    return to_tensor(values, shape, at::kCPU);
+  }
+  void put(const std::string& name, const at::Tensor& tensor) {
+    file.arrays[name] = Array::of<float>({tensor.sizes().begin(), tensor.sizes().end()}, to_floats(tensor));
+  }
+  // weights before, gradients, and the weights after one step of Adam
+  void put_training(const std::string& loss_name, const at::Tensor& loss, const std::vector<NamedTensor>& parameters) {
+    for (const NamedTensor& p : parameters) put(p.name, p.value);
+    Adam adam(parameters);
+    adam.zero_grad();
+    loss.backward();
+    put(loss_name, loss);
+    for (const NamedTensor& p : parameters) put("grad." + p.name, p.value.grad());
+    adam.step(1e-3);
+    for (const NamedTensor& p : parameters) put("after." + p.name, p.value);
+  }
+};
+
+void dump_allo(Dump& dump) {
+  const Network encoder({kState, kEigen, 4, 32, true}, Rng(1), at::kCPU);
+  const at::Tensor x = dump.random({4 * kBatch, kState});
+  at::Tensor duals = dump.random({kEigen + 1, kEigen + 1}).tril();
+  dump.put("allo.x", x);
+  dump.put("allo.duals", duals);
+  const at::Tensor u = encoder.forward(x);
+  dump.put("allo.u", u);
+  const AlloLoss loss = allo_loss(u, duals, 0.5);
+  dump.put_training("allo.loss", loss.total, encoder.parameters("encoder"));
+  dump.put("allo.graph", loss.graph);
+  dump.put("allo.dual", loss.dual);
+  dump.put("allo.barrier", loss.barrier);
+  update_duals(duals, loss.error, 0.1, -0.9, 0.9);
+  dump.put("allo.duals_after", duals);
+}
+
+void dump_model(Dump& dump) {
+  const Network model({kState + kAction, kState, 4, 48}, Rng(2), at::kCPU);
+  const ChangeScale scale{dump.random({kState}), dump.random({kState}).abs() + 0.1, dump.random({kState}).abs() + 0.1};
+  const at::Tensor states = dump.random({kHorizon + 1, kBatch, kState}), actions = dump.random({kHorizon, kBatch, kAction});
+  dump.put("model.states", states);
+  dump.put("model.actions", actions);
+  dump.put("model.mean", scale.mean);
+  dump.put("model.deviation", scale.deviation);
+  dump.put("model.unit", scale.unit);
+  dump.put_training("model.loss", multi_step_loss(model, scale, states, actions), model.parameters("dynamics"));
+}
+
+void dump_prior(Dump& dump) {
+  const Network psi({kState, kEigen, 4, 32, true}, Rng(3), at::kCPU);
+  const Network prior({kState + 2 * kEigen, kAction, 4, 48}, Rng(4), at::kCPU);
+  const at::Tensor states = dump.random({kBatch, kState}), goals = dump.random({kBatch, kState}), actions = dump.random({kBatch, kAction});
+  dump.put("prior.states", states);
+  dump.put("prior.goals", goals);
+  dump.put("prior.actions", actions);
+  for (const NamedTensor& p : psi.parameters("psi")) dump.put(p.name, p.value);
+  dump.put_training("prior.loss", prior_loss(prior, psi, states, goals, actions), prior.parameters("policy"));
+
+  // inference without torch on the same networks
+  const Mlp mlp = psi.to_mlp();
+  Array out(DType::kFloat32, {kBatch, kEigen});
+  mlp.forward(to_floats(states), out.as<float>());
+  dump.file.arrays["prior.psi_nn"] = std::move(out);
+}
+
+void dump_trunk(Dump& dump) {
+  const Shape image = {64, 52, 3};
+  const TrunkNetwork trunk(image, 10, Rng(5), at::kCPU);
+  const Network encoder({10, kEigen, 4, 32, true}, Rng(6), at::kCPU);
+  Array pixels(DType::kUInt8, {8, 64, 52, 3});
+  for (uint8_t& value : pixels.as<uint8_t>()) value = static_cast<uint8_t>(dump.rng.below(256));
+  const at::Tensor x = at::from_blob(pixels.as<uint8_t>().data(), {8, 64, 52, 3}, at::kByte);
+  std::vector<NamedTensor> parameters = trunk.parameters("trunk");
+  for (const NamedTensor& p : encoder.parameters("head")) parameters.push_back(p);
+  Array latent(DType::kFloat32, {8, 10});
+  trunk.to_trunk().forward(pixels.as<uint8_t>(), latent.as<float>());
+  dump.file.arrays["trunk.latent_nn"] = std::move(latent);
+  const at::Tensor duals = start_duals(kEigen, -1.0, at::kCPU);
+  dump.put_training("trunk.loss", allo_loss(encoder.forward(trunk.forward(x)), duals, 0.5).total, parameters);
+  dump.file.arrays["trunk.pixels"] = std::move(pixels);
+}
+
+void dump_ritz(Dump& dump) {
+  // a generalized eigenproblem with known answer: SciPy solves it in the test
+  const at::Tensor f = dump.random({40, 9}).to(at::kDouble), g = dump.random({40, 9}).to(at::kDouble);
+  const at::Tensor mean = f.mean(0), centred = f - mean;
+  const at::Tensor b = at::mm(centred.t(), centred) / 40, a = at::mm(g.t(), g) / 40;
+  const RitzResult ritz = solve_ritz(a, b, mean, 4);
+  dump.put("ritz.a", a);
+  dump.put("ritz.b", b);
+  dump.put("ritz.mean", mean);
+  dump.put("ritz.weight", ritz.weight);
+  dump.put("ritz.bias", ritz.bias);
+  dump.file.arrays["ritz.values"] = Array::of<float>({4}, ritz.eigenvalues);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: learn_dump OUT.safetensors\n");
+    return 2;
+  }
+  Dump dump;
+  dump_allo(dump);
+  dump_model(dump);
+  dump_prior(dump);
+  dump_trunk(dump);
+  dump_ritz(dump);
+  write_safetensors(argv[1], dump.file);
+  return 0;
+}

@@ -1,0 +1,170 @@
+// The cluster graph: counting, top-p against a direct computation, Dijkstra against brute force, damaged files.
+#include "alps/graph/cluster_graph.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "alps/base/error.h"
+#include "alps/base/file.h"
+#include "alps/base/npz.h"
+#include "alps/base/rng.h"
+
+namespace fs = std::filesystem;
+
+namespace alps {
+namespace {
+
+ClusterGraph random_graph(size_t k, double density, Rng& rng) {
+  ClusterGraph graph{.dim = 2, .top_p = 0.95, .centers = {}, .sizes = std::vector<int64_t>(k, 1), .passages = std::vector<int64_t>(k * k)};
+  for (size_t i = 0; i < 2 * k; ++i) graph.centers.push_back(static_cast<float>(rng.uniform()));
+  for (size_t i = 0; i < k * k; ++i)
+    if (i / k != i % k && rng.uniform() < density) graph.passages[i] = 1 + rng.below(50);
+  return graph;
+}
+
+TEST(ClusterGraph, CountsPassagesInsideEpisodes) {
+  const std::vector<int32_t> labels = {0, 0, 1, 2, 2, 1, 0};
+  const std::vector<std::pair<size_t, size_t>> episodes = {{0, 3}, {4, 6}};  // no passage from row 3 to row 4
+  const ClusterGraph g = build_cluster_graph(1, {0, 1, 2}, labels, episodes, 0.95);
+  EXPECT_EQ(g.passages, (std::vector<int64_t>{0, 1, 0, 1, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(g.sizes, (std::vector<int64_t>{3, 2, 2}));
+  EXPECT_EQ(g.nearest(std::vector<float>{1.4f}), 1);
+  EXPECT_DOUBLE_EQ(g.length(0, 2), 2.0);
+}
+
+TEST(ClusterGraph, TopPAgainstADirectComputation) {
+  Rng rng(1);
+  for (int trial = 0; trial < 50; ++trial) {
+    const ClusterGraph g = random_graph(12, 0.5, rng);
+    const double p = rng.uniform(0.3, 1.0);
+    const auto kept = kept_neighbours(g, p);
+    // neighbour b of a is kept by a if the neighbours seen more often than b cover less than p
+    auto count = [&](size_t a, size_t b) { return g.passages[a * 12 + b] + g.passages[b * 12 + a]; };
+    auto keeps = [&](size_t a, size_t b) {
+      if (count(a, b) == 0) return false;
+      int64_t total = 0, before = 0;
+      for (size_t c = 0; c < 12; ++c) {
+        if (c == a) continue;
+        total += count(a, c);
+        if (count(a, c) > count(a, b) || (count(a, c) == count(a, b) && c < b)) before += count(a, c);
+      }
+      return before < p * total;
+    };
+    for (size_t a = 0; a < 12; ++a)
+      for (size_t b = 0; b < 12; ++b) {
+        const bool is_kept = std::count(kept[a].begin(), kept[a].end(), static_cast<int>(b)) > 0;
+        EXPECT_EQ(is_kept, a != b && (keeps(a, b) || keeps(b, a)));
+      }
+  }
+}
+
+TEST(Dijkstra, AgainstBruteForce) {
+  Rng rng(2);
+  int connected = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const size_t k = 7;
+    const ClusterGraph g = random_graph(k, 0.15, rng);
+    const auto neighbours = kept_neighbours(g, 1.0);
+    const int from = static_cast<int>(rng.below(k)), to = static_cast<int>(rng.below(k));
+
+    // every simple way
+    double best = INFINITY;
+    std::vector<bool> seen(k);
+    std::function<void(int, double)> walk = [&](int at, double length) {
+      if (at == to) best = std::min(best, length);
+      seen[at] = true;
+      for (const int next : neighbours[at])
+        if (!seen[next]) walk(next, length + g.length(at, next));
+      seen[at] = false;
+    };
+    walk(from, 0);
+
+    const std::vector<int> way = dijkstra(g, neighbours, from, to);
+    ASSERT_EQ(way.empty(), std::isinf(best));
+    if (way.empty()) continue;
+    ++connected;
+    EXPECT_EQ(way.front(), from);
+    EXPECT_EQ(way.back(), to);
+    double length = 0;
+    for (size_t i = 1; i < way.size(); ++i) {
+      EXPECT_TRUE(std::count(neighbours[way[i - 1]].begin(), neighbours[way[i - 1]].end(), way[i]));
+      length += g.length(way[i - 1], way[i]);
+    }
+    EXPECT_NEAR(length, best, 1e-9);
+  }
+  EXPECT_GT(connected, 50);
+}
+
+TEST(Router, RelaxesPruningAndSaysSo) {
+  // 0-1 often, 1-2 rarely: at 0.95 cluster 1 drops 2, and 2's only neighbour keeps the edge; 3 is never reached
+  ClusterGraph g{.dim = 1, .top_p = 0.5, .centers = {0, 1, 2, 3}, .sizes = {1, 1, 1, 1}, .passages = std::vector<int64_t>(16)};
+  g.passages[0 * 4 + 1] = 1000;
+  g.passages[1 * 4 + 2] = 1;
+  const Router router(g);
+  EXPECT_EQ(router.route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
+  EXPECT_TRUE(router.route(0, 3).clusters.empty());
+  EXPECT_EQ(router.route(1, 1).clusters, (std::vector<int>{1}));
+
+  // two triangles joined by one rare passage that both ends drop
+  ClusterGraph h{.dim = 1, .top_p = 0.9, .centers = {0, 1, 2, 3, 4, 5}, .sizes = std::vector<int64_t>(6, 1), .passages = std::vector<int64_t>(36)};
+  for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}) h.passages[a * 6 + b] = 1000;
+  h.passages[2 * 6 + 3] = 1;
+  const Route route = Router(h).route(0, 5);
+  EXPECT_EQ(route.clusters.front(), 0);
+  EXPECT_EQ(route.clusters.back(), 5);
+  EXPECT_GT(route.top_p, 0.99);
+}
+
+class GraphFile : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+  const fs::path folder_ = fs::temp_directory_path() / str("alps-graph-", getpid());
+};
+
+TEST_F(GraphFile, RoundTripAndDamage) {
+  Rng rng(4);
+  const ClusterGraph g = random_graph(9, 0.3, rng);
+  const fs::path path = folder_ / "graph.npz";
+  save_graph(path, g);
+  const ClusterGraph back = load_graph(path);
+  EXPECT_EQ(back.centers, g.centers);
+  EXPECT_EQ(back.passages, g.passages);
+  EXPECT_EQ(back.sizes, g.sizes);
+  EXPECT_EQ(back.top_p, g.top_p);
+
+  // flipped bytes either are found out or leave a graph that can be routed on
+  const std::string bytes = read_text(path);
+  int refused = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::string damaged = bytes;
+    damaged[rng.below(damaged.size())] ^= static_cast<char>(1 << rng.below(8));
+    if (trial % 5 == 0) damaged.resize(rng.below(damaged.size()));
+    write_text(path, damaged);
+    try {
+      const ClusterGraph read = load_graph(path);
+      Router(read).route(0, static_cast<int>(read.clusters()) - 1);
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("graph.npz"), std::string::npos) << e.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 150);
+  EXPECT_THROW(load_graph(folder_ / "none.npz"), Error);
+
+  // shapes that do not fit
+  NpzWriter out(path);
+  out.add("centers", Array::of<float>({2, 2}, std::vector<float>(4)));
+  out.add("sizes", Array::of<int64_t>({3}, std::vector<int64_t>(3)));
+  out.add("passages", Array::of<int64_t>({3, 3}, std::vector<int64_t>(9)));
+  out.add("top_p", Array::of<double>({}, std::vector<double>{0.95}));
+  out.finish();
+  EXPECT_THROW(load_graph(path), Error);
+}
+
+}  // namespace
+}  // namespace alps
