@@ -104,3 +104,27 @@ def test_layout_and_determinism(tmp_path):
         'qpos': ('float32', (6030, 2)), 'qvel': ('float32', (6030, 2))}
     assert np.array_equal(np.flatnonzero(data['terminals']), np.arange(200, 6030, 201))
     assert len(np.load(tmp_path / '1' / f'{name}-val.npz')['terminals']) == 603
+
+
+def main():
+    """At the full size of a data set, where chance no longer blurs the comparison (some minutes): python test_collect.py"""
+    import pathlib
+    import tempfile
+
+    import gymnasium
+
+    for behaviour, episodes in (('navigate', 1000), ('stitch', 5000)):
+        env = gymnasium.make('pointmaze-medium-v0', terminate_at_goal=False, max_episode_steps=10**9)
+        maze, length = env.unwrapped.maze_map, LENGTH[behaviour]
+        np.random.seed(3)
+        package = package_rows(env, behaviour, episodes, length, np.random.default_rng(3))
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in (1, 2):
+                ours = native(f'pointmaze-medium-{behaviour}-v0', episodes, seed, pathlib.Path(folder))['observations']
+                print(f'{behaviour}, {len(ours):,} rows, seed {seed}: total variation of cells '
+                      f'{total_variation(cells(package, maze), cells(ours, maze)):.4f}, of strides '
+                      f'{total_variation(strides(package, length), strides(ours, length)):.4f}')
+
+
+if __name__ == '__main__':
+    main()

@@ -45,8 +45,8 @@ class NpzReader {
   std::vector<std::string> keys() const;  // in the order of the archive, without ".npy"
   bool has(const std::string& key) const;
   ArrayInfo info(const std::string& key) const;
-  Array read(const std::string& key) const;                                              // any number of threads at once
-  std::vector<Array> read(std::span<const std::string> keys, int threads = 0) const;     // members in parallel
+  Array read(const std::string& key) const;                                           // any number of threads at once
+  std::vector<Array> read(std::span<const std::string> keys, int threads = 0) const;  // members in parallel
   std::unique_ptr<ArrayStream> stream(const std::string& key) const;
 
  private:
@@ -55,8 +55,8 @@ class NpzReader {
 };
 
 struct NpzOptions {
-  int level = 6;     // zlib's; 0 stores the members
-  int threads = 0;   // blocks are deflated in parallel; the file does not depend on this
+  int level = 6;    // zlib's; 0 stores the members
+  int threads = 0;  // blocks are deflated in parallel; the file does not depend on this
 };
 
 // Writes an archive member by member. Atomic: the file appears at finish(); without it nothing is left behind.
@@ -78,6 +78,7 @@ class NpzWriter {
 
 // Random access to the rows of an array too large for memory: an .npy file, or a stored .npz member, is read in place;
 // a deflated member is first unpacked to `unpack_to` (an .npy file, kept and reused while it is newer than its source).
+// Checksums are verified when unpacking; rows read in place are not checked.
 class RowFile {
  public:
   static RowFile open_npy(const std::filesystem::path& path);

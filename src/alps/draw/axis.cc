@@ -22,13 +22,27 @@ std::string power_label(int exponent) {
   return label;
 }
 
+// many zeros are hard to count: 200k, 1.5M
+std::vector<Tick> shortened(std::vector<Tick> ticks) {
+  double largest = 0;
+  for (const Tick& tick : ticks) largest = std::max(largest, std::abs(tick.value));
+  if (largest < 1e4 || largest >= 1e12) return ticks;
+  const double unit = largest >= 1e9 ? 1e9 : largest >= 1e6 ? 1e6 : 1e3;
+  for (Tick& tick : ticks) {
+    const std::string number = str(std::abs(tick.value) / unit);
+    if (tick.value == 0) tick.label = "0";
+    else tick.label = (tick.value < 0 ? "\u2212" : "") + number + (unit == 1e9 ? "G" : unit == 1e6 ? "M" : "k");
+  }
+  return ticks;
+}
+
 std::vector<Tick> log_ticks(double low, double high, int most) {
   constexpr double kSlack = 1e-9;
   const int first = static_cast<int>(std::floor(std::log10(low) + kSlack));
   const int last = static_cast<int>(std::floor(std::log10(high) + kSlack));
   const int powers = last - static_cast<int>(std::ceil(std::log10(low) - kSlack)) + 1;
   // less than two powers of ten inside: round numbers say more
-  if (powers < 2) return axis_ticks(low, high, most);
+  if (powers < 2) return shortened(axis_ticks(low, high, most));
   const int stride = (powers + most - 1) / most;
   std::vector<Tick> ticks;
   for (int power = first; power <= last; power++)
@@ -54,7 +68,8 @@ double Axis::value(double t) const {
 
 std::vector<Tick> Axis::ticks(int most) const {
   ALPS_CHECK(low < high && (!logarithmic || low > 0));
-  return logarithmic ? log_ticks(low, high, std::max(most, 2)) : axis_ticks(low, high, std::max(most, 2));
+  most = std::max(most, 2);
+  return logarithmic ? log_ticks(low, high, most) : shortened(axis_ticks(low, high, most));
 }
 
 void AxisRange::add(double value) {

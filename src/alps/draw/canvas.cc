@@ -18,7 +18,7 @@ constexpr double kTickRoom = 58;                      // points along an axis fo
 constexpr double kOverhang = 8;                       // how far markers on the border may stick out of the plot
 constexpr double kPanelGap = 16, kPanelTitle = 20;    // between panels, and above each that has a title
 constexpr double kPageWidth = 960;                    // for panels
-constexpr double kBarGap = 16, kBarWidth = 12, kBarMost = 420;
+constexpr double kBarGap = 16, kBarWidth = 12, kBarMost = 480;
 
 // very flat or very high worlds get air around them, so that the picture stays a picture
 Rect with_air(Rect world) {
@@ -88,7 +88,7 @@ Layout::Layout(const CanvasOptions& options) {
 
   // the colour bar beside the plots: as high as they are, within reason
   if (options.bar) {
-    const double bar_left = left + grid_width + kBarGap, bar_height = std::min(grid_height, kBarMost);
+    const double bar_left = left + grid_width + kBarGap, bar_height = count > 1 ? std::min(grid_height, kBarMost) : grid_height;
     const double bar_top = top + (grid_height - bar_height) / 2;
     bar = {{bar_left, bar_top}, {bar_left + kBarWidth, bar_top + bar_height}};
     bar_ticks = options.bar->ticks;
@@ -230,6 +230,12 @@ void Canvas::rects(std::span<const Rect> rects, Color fill, const Stroke& outlin
 
 void Canvas::circle(Point2 center, double radius, Color fill, const Stroke& outline) {
   impl_->pen.circle(impl_->place(center), points(radius), fill, outline);
+}
+
+void Canvas::polygon(std::span<const Point2> corners, Color fill, const Stroke& outline) {
+  std::vector<Point2> placed;
+  for (const Point2 p : corners) placed.push_back(impl_->place(p));
+  impl_->pen.polygon(placed, fill, outline);
 }
 
 void Canvas::marker(Symbol symbol, Point2 at, double radius_points, Color fill, Color outline) {

@@ -48,6 +48,7 @@ class Canvas {
   // as one shape: rectangles that touch show no seam, and the outline runs around the whole
   void rects(std::span<const Rect> rects, Color fill, const Stroke& outline = {{}, 0});
   void circle(Point2 center, double radius, Color fill, const Stroke& outline = {{}, 0});
+  void polygon(std::span<const Point2> corners, Color fill, const Stroke& outline = {{}, 0});
   void marker(Symbol symbol, Point2 at, double radius_points, Color fill, Color outline = rgb(0xffffff));
   void text(Point2 at, const std::string& text, const TextStyle& style);
   void image(const ColorGrid& grid, Rect world);  // sharp cells without seams; the first row is the lowest

@@ -1,0 +1,99 @@
+#include "alps/draw/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alps/base/error.h"
+#include "alps/draw/bins.h"
+#include "alps/draw/canvas.h"
+#include "alps/draw/floorplan.h"
+
+namespace alps {
+
+namespace {
+
+constexpr Color kStar = rgb(0xe8252f);
+
+bool any_finite(std::span<const float> values) {
+  return std::any_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+// means of the bins; refuses what would give an empty picture
+std::vector<float> checked_means(const std::filesystem::path& path, const BinGrid& grid, std::span<const Point2> points,
+                                 std::span<const float> values) {
+  if (points.size() != values.size())
+    throw Error("cannot draw ", path.string(), ": ", points.size(), " points but ", values.size(), " values");
+  std::vector<float> means = bin_means(grid, points, values);
+  fill_holes(grid, means);
+  if (!any_finite(means))
+    throw Error("cannot draw ", path.string(), ": none of its ", values.size(), " values is a number inside the world");
+  return means;
+}
+
+void draw_panel(Canvas& canvas, const Floorplan& floorplan, const BinGrid& grid, std::span<const float> means,
+                const ColorScale& scale, const std::optional<Point2>& star, double star_size) {
+  ColorGrid colors{grid.columns, grid.rows, {}};
+  for (const float mean : means) colors.colors.push_back(std::isnan(mean) ? kPaper.with_alpha(0) : scale(mean));
+  canvas.image(colors, grid.rect);
+  draw_floorplan(canvas, floorplan);
+  if (star) canvas.marker(Symbol::kStar, *star, star_size, kStar);
+}
+
+}  // namespace
+
+void draw_heat_map(const std::filesystem::path& path, const Floorplan& floorplan, std::span<const Point2> points,
+                   std::span<const float> values, const HeatMapOptions& options) {
+  const Rect world = shown_world(floorplan, points);
+  const BinGrid grid = make_bins(points, world, options.bins);
+  const std::vector<float> means = checked_means(path, grid, points, values);
+  const ColorScale scale =
+      make_color_scale(means, {.logarithmic = options.logarithmic, .diverging = options.diverging});
+
+  CanvasOptions page{.world = world, .title = options.title, .caption = options.caption};
+  page.bar = ColorBar{scale, options.label};
+  if (options.star) page.legend = {{Symbol::kStar, kStar, "reference"}};
+  Canvas canvas(path, page);
+  draw_panel(canvas, floorplan, grid, means, scale, options.star, 10);
+  canvas.save();
+}
+
+void draw_heat_maps(const std::filesystem::path& path, const Floorplan& floorplan, std::span<const Point2> points,
+                    std::span<const std::vector<float>> columns, std::span<const std::string> titles,
+                    size_t grid_columns, const HeatMapsOptions& options) {
+  if (columns.empty() || columns.size() != titles.size())
+    throw Error("cannot draw ", path.string(), ": ", columns.size(), " columns of values and ", titles.size(),
+                " titles; both must be the same, and at least 1");
+  const Rect world = shown_world(floorplan, points);
+  const BinGrid grid = make_bins(points, world, options.bins);
+  std::vector<std::vector<float>> means;
+  std::vector<float> all;
+  for (const auto& values : columns) {
+    means.push_back(checked_means(path, grid, points, values));
+    all.insert(all.end(), means.back().begin(), means.back().end());
+  }
+
+  CanvasOptions page{.world = world, .extent = options.extent, .title = options.title, .caption = options.caption};
+  page.ticks = false;
+  page.panels.assign(titles.begin(), titles.end());
+  page.columns = grid_columns;
+  if (options.star) page.legend = {{Symbol::kStar, kStar, "reference"}};
+  ColorScale scale = make_color_scale(all, {.diverging = options.diverging});
+  page.bar = ColorBar{scale, options.label};
+  if (!options.shared_scale) {
+    // what all panels have in common is only the order of the colours
+    page.bar->scale.axis = {-1, 1};
+    page.bar->ticks = {{-1, options.diverging ? "\u2212max" : "min"}, {1, "max"}};
+    if (options.diverging) page.bar->ticks.push_back({0, "0"});
+  }
+
+  Canvas canvas(path, page);
+  for (size_t i = 0; i < means.size(); i++) {
+    canvas.panel(i);
+    if (!options.shared_scale) scale = make_color_scale(means[i], {.diverging = options.diverging});
+    draw_panel(canvas, floorplan, grid, means[i], scale, options.star, 7);
+  }
+  canvas.save();
+}
+
+}  // namespace alps

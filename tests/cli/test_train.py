@@ -1,0 +1,286 @@
+"""`alps train` and `alps embed` as people use them: run folder, resuming after SIGKILL and Ctrl-C, errors, TensorBoard.
+
+Small networks and data, so that the whole file takes well under a minute on a quiet machine."""
+import csv
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import signal
+import struct
+import subprocess
+import time
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALPS = os.environ.get("ALPS_PROGRAM", str(ROOT / "build/release/apps/alps"))
+SMALL = dict(encoder_width=24, model_width=24, prior_width=24, eigenvectors=4, model_horizon=4, representation_steps=400,
+             model_steps=250, prior_steps=300, representation_batch=32, model_batch=16, prior_batch=32, log_every=50,
+             validate_every=100)
+
+
+def alps(*args, **kwargs):
+    return subprocess.run([ALPS, *map(str, args)], capture_output=True, text=True, timeout=300, **kwargs)
+
+
+def train_args(data, run, *extra, **settings):
+    sets = [x for k, v in {**SMALL, **settings}.items() for x in ("--set", f"{k}={v}")]
+    return ["train", str(data), "--out", str(run), "--threads", "1", *sets, *map(str, extra)]
+
+
+def write_data(path, episodes=20, length=60, seed=0, state=3):
+    rng = np.random.default_rng(seed)
+    observations, actions = [], []
+    for _ in range(episodes):
+        x = rng.uniform(-1, 1, state)
+        for _ in range(length):
+            a = rng.uniform(-1, 1, 2)
+            observations.append(x)
+            actions.append(a)
+            x = np.clip(x + 0.3 * np.resize(a, state) * np.arange(1, state + 1) / state, -1, 1)
+    terminals = np.zeros((episodes, length), bool)
+    terminals[:, -1] = True
+    np.savez(path, observations=np.array(observations, np.float32), actions=np.array(actions, np.float32), terminals=terminals.ravel())
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return write_data(tmp_path_factory.mktemp("data") / "walk.npz")
+
+
+@pytest.fixture(scope="module")
+def trained(data, tmp_path_factory):
+    run = tmp_path_factory.mktemp("runs") / "whole"
+    done = alps(*train_args(data, run, "--tensorboard"))
+    assert done.returncode == 0, done.stderr
+    return run
+
+
+def test_run_folder(trained, data):
+    config = json.loads((trained / "config.json").read_text())
+    assert config["data"]["name"] == "walk" and config["data"]["bytes"] == data.stat().st_size
+    assert config["versions"]["torch"] == torch.__version__.split("+")[0] and "mujoco" in config["versions"]
+    assert config["train"]["model_steps"] == 250
+    rows = list(csv.DictReader(open(trained / "train.csv")))
+    assert [int(r["step"]) for r in rows if r["part"] == "representation"] == list(range(50, 401, 50))
+    assert [int(r["step"]) for r in rows if r["part"] == "prior"] == list(range(50, 301, 50))
+    assert rows[1]["validation/loss"] and not rows[0]["validation/loss"]
+    assert float(rows[-1]["time/total_time"]) > 0
+    assert sorted(p.name for p in trained.iterdir()) == ["config.json", "model.safetensors", "tensorboard", "train.csv"]
+
+
+def psi_by_torch(model, observations):
+    x = torch.tensor((observations - model["normalizer.mean"]) / model["normalizer.deviation"])
+    layers = 4
+    for i in range(layers):
+        x = torch.nn.functional.linear(x, torch.tensor(model[f"representation.{i}.weight"]), torch.tensor(model[f"representation.{i}.bias"]))
+        if i == 0:
+            x = torch.tanh(torch.nn.functional.layer_norm(x, x.shape[1:], torch.tensor(model["representation.norm.weight"]),
+                                                          torch.tensor(model["representation.norm.bias"])))
+        elif i < layers - 1:
+            x = torch.relu(x)
+    return x.numpy()
+
+
+def test_embed_and_python_safetensors(trained, data, tmp_path):
+    model = load_file(trained / "model.safetensors")
+    observations = np.load(data)["observations"]
+    np.save(tmp_path / "obs.npy", observations)
+    done = alps("embed", trained, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy")
+    assert done.returncode == 0, done.stderr
+    psi = np.load(tmp_path / "psi.npy")
+    expected = psi_by_torch(model, observations)
+    assert np.abs(psi - expected).max() <= 1e-5 * np.abs(expected).max()
+    # Rayleigh-Ritz: zero mean, orthonormal up to the scale over the rows that were trained on (the first 19 episodes)
+    phi = psi[: 19 * 60] * np.sqrt(model["representation.eigenvalues"])
+    assert np.abs(phi.mean(0)).max() < 1e-3
+    assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2
+    assert (np.diff(model["representation.eigenvalues"]) > 0).all()
+    np.save(tmp_path / "odd.npy", observations[:, :2])
+    done = alps("embed", trained, "--in", tmp_path / "odd.npy", "--out", tmp_path / "psi.npy")
+    assert done.returncode == 1 and "expects float32 rows of (3,)" in done.stderr
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def fields(message):
+    at, out = 0, []
+    while at < len(message):
+        key, at = message[at], at + 1
+        if key & 7 == 0:
+            value, shift = 0, 0
+            while True:
+                byte, at = message[at], at + 1
+                value |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    break
+        elif key & 7 == 2:
+            size, at = message[at], at + 1
+            assert size < 128
+            value, at = message[at : at + size], at + size
+        else:
+            size = {1: 8, 5: 4}[key & 7]
+            value, at = message[at : at + size], at + size
+        out.append((key >> 3, value))
+    return dict(out)
+
+
+def test_tensorboard(trained):
+    path = sorted((trained / "tensorboard").glob("events.out.tfevents.*"))[0]
+    data, at, scalars = path.read_bytes(), 0, {}
+    while at < len(data):
+        length, check = struct.unpack_from("<QI", data, at)
+        assert check == crc32c(data[at : at + 8])
+        message = data[at + 12 : at + 12 + length]
+        assert struct.unpack_from("<I", data, at + 12 + length)[0] == crc32c(message)
+        event = fields(message)
+        if 5 in event:
+            value = fields(fields(event[5])[1])
+            scalars[value[1].decode(), event[2]] = struct.unpack("<f", value[2])[0]
+        else:
+            assert event[3] == b"brain.Event:2"
+        at += 16 + length
+    rows = list(csv.DictReader(open(trained / "train.csv")))
+    first = rows[0]
+    assert scalars["representation/training/loss", 50] == pytest.approx(float(first["training/loss"]), rel=1e-5)
+
+
+def test_killed_at_ten_moments_and_resumed_is_bit_identical(trained, data, tmp_path):
+    run = tmp_path / "killed"
+    start = time.time()
+    alps(*train_args(data, tmp_path / "timing", checkpoint_seconds=0.05))
+    whole = time.time() - start
+    rng = random.Random(5)
+    kills = 0
+    for _ in range(60):
+        process = subprocess.Popen([ALPS, *train_args(data, run, "--resume", checkpoint_seconds=0.05)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(timeout=whole * rng.uniform(0.2, 0.55) if kills < 10 else 300)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+            continue
+        if kills >= 10:
+            break
+        # it got to its end before the tenth kill: start over with another folder
+        assert process.returncode == 0
+        assert (run / "model.safetensors").read_bytes() == (trained / "model.safetensors").read_bytes()
+        run = tmp_path / f"killed{kills}"
+    assert kills == 10 and process.returncode == 0
+    assert (run / "model.safetensors").read_bytes() == (trained / "model.safetensors").read_bytes()
+    for name in ("part", "step", "training/loss", "validation/loss"):
+        assert [r[name] for r in csv.DictReader(open(run / "train.csv"))] == [r[name] for r in csv.DictReader(open(trained / "train.csv"))]
+    assert not (run / "checkpoint.safetensors").exists()
+
+
+def test_interrupt_saves_and_says_how_to_go_on(trained, data, tmp_path):
+    run = tmp_path / "interrupted"
+    process = subprocess.Popen([ALPS, *train_args(data, run, checkpoint_seconds=1000, model_steps=100000)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (run / "model.safetensors").exists():
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130 and "--resume" in stderr and "model at step" in stderr
+    assert (run / "checkpoint.safetensors").exists()
+    refused = alps(*train_args(data, run, "--resume"))
+    assert refused.returncode == 2 and "model_steps" in refused.stderr
+
+
+def test_only_and_reuse(trained, data, tmp_path):
+    run = tmp_path / "parts"
+    assert "needs a representation" in alps(*train_args(data, run, "--only", "prior")).stderr
+    for part in ("model", "representation"):
+        assert alps(*train_args(data, run, "--only", part)).returncode == 0
+    before = load_file(run / "model.safetensors")
+    assert not any(k.startswith("prior") for k in before)
+    done = alps("train", data, "--out", run, "--resume")
+    assert done.returncode == 0 and "kept" in done.stdout
+    assert (run / "model.safetensors").read_bytes() == (trained / "model.safetensors").read_bytes()
+    again = alps("train", data, "--out", run)
+    assert again.returncode == 2 and "holds a run already" in again.stderr
+
+
+def test_non_finite_loss_stops_and_keeps_the_checkpoint(data, tmp_path):
+    run = tmp_path / "wild"
+    done = alps(*train_args(data, run, representation_lr=10, dual_step=1000, barrier=1000, checkpoint_seconds=0))
+    assert done.returncode == 1
+    assert re.search(r"representation's (loss|gradient) is not finite at step \d+; likely cause", done.stderr), done.stderr
+    assert "is intact" in done.stderr
+    weights = load_file(run / "checkpoint.safetensors")
+    assert all(np.isfinite(w).all() for w in weights.values())
+
+
+def test_clear_errors(data, tmp_path):
+    def error(path, *extra, **settings):
+        done = alps(*train_args(path, tmp_path / f"e{random.random()}", *extra, **settings))
+        assert done.returncode in (1, 2) and done.stderr.count("\n") <= 3, done.stderr
+        assert "alps: error:" in done.stderr
+        return done.stderr
+
+    assert "no such file" in error(tmp_path / "missing.npz")
+    assert "longest episode has only 59" in error(data, model_horizon=60)
+    constant = tmp_path / "constant.npz"
+    np.savez(constant, observations=np.ones((50, 3), np.float32), actions=np.zeros((50, 2), np.float32), terminals=np.arange(50) % 10 == 9)
+    assert "never change" in error(constant)
+    tiny = tmp_path / "tiny.npz"
+    np.savez(tiny, observations=np.eye(2, dtype=np.float32), actions=np.zeros((2, 2), np.float32), terminals=np.array([False, True]))
+    assert "1 transitions" in error(tiny)
+    one = write_data(tmp_path / "one.npz", episodes=1, length=400)
+    done = alps(*train_args(one, tmp_path / "one"))
+    assert done.returncode == 0 and "without validation" in done.stderr
+    assert "no setting 'stepz'" in error(data, stepz=3)
+    if not torch.cuda.is_available():
+        assert "no CUDA" in error(data, "--device", "cuda")
+
+
+def test_damaged_runs(trained, data, tmp_path):
+    np.save(tmp_path / "obs.npy", np.zeros((1, 3), np.float32))
+    good = (trained / "model.safetensors").read_bytes()
+    run = tmp_path / "run"
+    run.mkdir()
+    rng = random.Random(1)
+    for _ in range(20):
+        bad = bytearray(good)
+        if rng.random() < 0.5:
+            bad = bad[: rng.randrange(len(bad))]
+        else:
+            bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)
+        (run / "model.safetensors").write_bytes(bad)
+        done = alps("embed", run, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy")
+        assert done.returncode == 1 and "model.safetensors" in done.stderr, done.stderr
+    (run / "config.json").write_text((trained / "config.json").read_text().replace('"format": 1', '"format": 2'))
+    assert "newer alps" in alps("train", data, "--out", run, "--resume").stderr
+
+
+def test_disk_full(data, tmp_path):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+    run = tmp_path / "full"
+    done = alps(*train_args(data, run, checkpoint_seconds=0), preexec_fn=limit)
+    assert done.returncode == 1 and "cannot write" in done.stderr
+    assert not list(run.glob("*.part"))
+
+
+def test_bf16_trains(data, tmp_path):
+    done = alps(*train_args(data, tmp_path / "half", "--precision", "bf16", "--only", "representation"))
+    assert done.returncode == 0, done.stderr
