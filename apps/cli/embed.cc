@@ -17,7 +17,9 @@ void add_embed(CLI::App& app) {
   auto args = std::make_shared<Args>();
   CLI::App* embed_verb = app.add_subcommand("embed", "psi, the scaled Laplacian representation, of observations");
   embed_verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
-  embed_verb->add_option("--in", args->in, "observations (n, ...) as the data set has them")->required()->type_name("obs.npy");
+  embed_verb->add_option("--in", args->in, "observations (n, ...) as the data set has them")
+      ->required()
+      ->type_name("obs.npy");
   embed_verb->add_option("--out", args->out, "psi (n, eigenvectors) float32")->required()->type_name("psi.npy");
   embed_verb->add_option("--threads", args->threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
   embed_verb->callback([args] {
@@ -30,7 +32,8 @@ void add_embed(CLI::App& app) {
       throw Error(args->in, ": ", e.what());
     }
     write_npy(args->out, psi);
-    std::printf("%s: psi of %s observations, %zu numbers each\n", args->out.c_str(), with_commas(psi.rows()).c_str(), psi.row_size());
+    std::printf("%s: psi of %s observations, %zu numbers each\n", args->out.c_str(), with_commas(psi.rows()).c_str(),
+                psi.row_size());
   });
 }
 

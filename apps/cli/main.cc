@@ -20,6 +20,9 @@ int main(int argc, char** argv) {
   alps::cli::add_demo(app);
   alps::cli::add_data(app);
   alps::cli::add_env(app);
+  alps::cli::add_train(app);
+  alps::cli::add_eval(app);
+  alps::cli::add_embed(app);
   app.footer("Every verb takes --help. Data sets live in ~/.ogbench/data (or --data_dir), as OGBench keeps them.");
   alps::catch_interrupts();
 

@@ -14,12 +14,9 @@
 #include "alps/data/dataset.h"
 #include "alps/learn/run_config.h"
 #include "alps/learn/trainer.h"
+#include "alps/world/version.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-
-#ifndef ALPS_MUJOCO_VERSION
-#define ALPS_MUJOCO_VERSION "unknown"
-#endif
 
 namespace fs = std::filesystem;
 
@@ -58,9 +55,11 @@ void take_over(TrainArgs& args, const RunConfig& before, bool same_training) {
       throw UsageError("--set ", old_fields[i].key, "=", new_fields[i].value, ": the run was started with ",
                        old_fields[i].value, "; start another one with --out");
   if (!args.preset.empty() && args.preset != before.train.preset)
-    throw UsageError("--preset ", args.preset, ": the run was started with ", before.train.preset, "; start another one with --out");
+    throw UsageError("--preset ", args.preset, ": the run was started with ", before.train.preset,
+                     "; start another one with --out");
   if (args.seed_given && options.seed != before.seed && same_training)
-    throw UsageError("--seed ", options.seed, ": the run was started with ", before.seed, "; start another one with --out");
+    throw UsageError("--seed ", options.seed, ": the run was started with ", before.seed,
+                     "; start another one with --out");
   options.config = wanted;
   if (!args.seed_given) options.seed = before.seed;
   if (!args.device_given) options.device = before.device;
@@ -78,7 +77,9 @@ void settle(TrainArgs& args) {
 
   if (has_run(options.run)) {
     if (!options.resume && options.only.empty())
-      throw UsageError(options.run.string(), " holds a run already; go on with it (--resume), train one part anew (--only), or choose another --out");
+      throw UsageError(
+          options.run.string(),
+          " holds a run already; go on with it (--resume), train one part anew (--only), or choose another --out");
     return take_over(args, load_run_config(options.run), options.resume);
   }
   const bool image = NpzReader(options.data).info("observations").dtype == DType::kUInt8;
@@ -118,7 +119,7 @@ void print_report(const TrainReport& report, const fs::path& run) {
 void run_training(TrainArgs& args) {
   settle(args);
   TrainOptions& options = args.options;
-  options.versions = {{"alps", ALPS_VERSION}, {"mujoco", ALPS_MUJOCO_VERSION}};
+  options.versions = {{"alps", ALPS_VERSION}, {"mujoco", mujoco_version()}};
   options.stop = interrupted;
   options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   std::unique_ptr<Progress> bar;
@@ -138,9 +139,11 @@ void run_training(TrainArgs& args) {
 
 // what each preset sets, for --help
 std::string preset_table() {
-  const auto fast = config_fields(preset_config("fast", "", false)), paper = config_fields(preset_config("paper", "", false));
-  std::string text = "Settings (--set key=value), as the presets give them for states; gamma is 0.2 for maze2d, cube,\n"
-                     "scene and puzzle; model_horizon is 3 for maze2d; images: see docs/training.md\n";
+  const auto fast = config_fields(preset_config("fast", "", false)),
+             paper = config_fields(preset_config("paper", "", false));
+  std::string text =
+      "Settings (--set key=value), as the presets give them for states; gamma is 0.2 for maze2d, cube,\n"
+      "scene and puzzle; model_horizon is 3 for maze2d; images: see docs/training.md\n";
   char line[200];
   std::snprintf(line, sizeof line, "  %-22s %10s %10s  %s\n", "key", "fast", "paper", "");
   text += line;
@@ -164,12 +167,18 @@ void add_train(CLI::App& app) {
   train->add_option("--out", args->out, "run folder (default runs/NAME-sSEED)")->type_name("RUN");
   CLI::Option* seed = train->add_option("--seed", options.seed, "of weights and batches (default 0)");
   train->add_flag("--resume", options.resume, "go on with the run in the folder; parts already trained are kept");
-  train->add_option("--only", options.only, "train this part (anew), keep the others")->check(CLI::IsMember(part_names()));
-  CLI::Option* device = train->add_option("--device", options.device, "auto (default), cpu, cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  CLI::Option* precision = train->add_option("--precision", options.precision, "fp32 (default), bf16")->check(CLI::IsMember({"fp32", "bf16"}));
-  CLI::Option* threads = train->add_option("--threads", options.threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
+  train->add_option("--only", options.only, "train this part (anew), keep the others")
+      ->check(CLI::IsMember(part_names()));
+  CLI::Option* device = train->add_option("--device", options.device, "auto (default), cpu, cuda")
+                            ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  CLI::Option* precision = train->add_option("--precision", options.precision, "fp32 (default), bf16")
+                               ->check(CLI::IsMember({"fp32", "bf16"}));
+  CLI::Option* threads =
+      train->add_option("--threads", options.threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
   train->add_flag("--tensorboard", options.tensorboard, "write events to RUN/tensorboard too");
-  train->add_option("--set", args->set, "override a setting below; may be given several times")->type_name("KEY=VALUE")->allow_extra_args(false);
+  train->add_option("--set", args->set, "override a setting below; may be given several times")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   train->add_option("--data_dir", args->data_dir, "where data sets are (default ~/.ogbench/data)");
   train->footer(preset_table());
   train->callback([=] {

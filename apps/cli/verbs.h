@@ -8,5 +8,8 @@ namespace alps::cli {
 void add_data(CLI::App& app);
 void add_env(CLI::App& app);
 void add_demo(CLI::App& app);
+void add_train(CLI::App& app);
+void add_embed(CLI::App& app);
+void add_eval(CLI::App& app);
 
 }  // namespace alps::cli

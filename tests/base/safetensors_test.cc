@@ -1,9 +1,9 @@
 #include "alps/base/safetensors.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
-#include <unistd.h>
 
 #include "alps/base/file.h"
 #include "alps/base/rng.h"
@@ -15,7 +15,9 @@ namespace fs = std::filesystem;
 
 class SafetensorsTest : public testing::Test {
  protected:
-  SafetensorsTest() : folder_(fs::temp_directory_path() / str("alps_safetensors_", getpid())) { fs::create_directories(folder_); }
+  SafetensorsTest() : folder_(fs::temp_directory_path() / str("alps_safetensors_", getpid())) {
+    fs::create_directories(folder_);
+  }
   ~SafetensorsTest() override { fs::remove_all(folder_); }
 
   static Tensors example() {
@@ -64,8 +66,10 @@ TEST_F(SafetensorsTest, RoundTrip) {
 TEST_F(SafetensorsTest, SaysWhatIsWrong) {
   EXPECT_NE(message("abc", false).find("3 bytes long"), std::string::npos);
   EXPECT_NE(message("not json", true).find("JSON"), std::string::npos);
-  EXPECT_NE(message(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", true).find("outside"), std::string::npos);
-  EXPECT_NE(message(R"({"a":{"dtype":"BF16","shape":[0],"data_offsets":[0,0]}})", true).find("BF16"), std::string::npos);
+  EXPECT_NE(message(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", true).find("outside"),
+            std::string::npos);
+  EXPECT_NE(message(R"({"a":{"dtype":"BF16","shape":[0],"data_offsets":[0,0]}})", true).find("BF16"),
+            std::string::npos);
   EXPECT_NE(message(R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}})", true), "");
   EXPECT_NE(message(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,0]}})", true), "");
   EXPECT_NE(message(R"({"a":{"dtype":"F32","shape":[1e30],"data_offsets":[0,0]}})", true), "");

@@ -284,3 +284,28 @@ def test_disk_full(data, tmp_path):
 def test_bf16_trains(data, tmp_path):
     done = alps(*train_args(data, tmp_path / "half", "--precision", "bf16", "--only", "representation"))
     assert done.returncode == 0, done.stderr
+
+
+def test_images(tmp_path):
+    rng = np.random.default_rng(0)
+    at = np.clip(np.cumsum(rng.uniform(-4, 4, (400, 2)), 0) % 80, 0, 79)
+    at = np.where(at > 40, 80 - at, at)  # reflected
+    y, x = np.mgrid[:40, :40]
+    blobs = np.exp(-((x - at[:, :1, None]) ** 2 + (y - at[:, 1:, None]) ** 2) / 8)
+    path = tmp_path / "dots.npz"
+    np.savez(path, observations=(255 * blobs).astype(np.uint8)[..., None], actions=rng.uniform(-1, 1, (400, 2)).astype(np.float32),
+             terminals=np.arange(400) % 200 == 199)
+    small = dict(representation_steps=20, model_steps=20, prior_steps=20, latent=6)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    done = alps(*train_args(path, whole, **small))
+    assert done.returncode == 0, done.stderr
+    assert "needs a representation" in alps(*train_args(path, parts, "--only", "model", **small)).stderr
+    assert alps(*train_args(path, parts, "--only", "representation", **small)).returncode == 0
+    assert alps("train", path, "--out", parts, "--resume").returncode == 0
+    assert (parts / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+    model = load_file(whole / "model.safetensors")
+    assert model["trunk.image"].tolist() == [40, 40, 1] and model["model.0.weight"].shape[1] == 6 + 2
+    np.save(tmp_path / "obs.npy", np.load(path)["observations"])
+    assert alps("embed", whole, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy").returncode == 0
+    phi = np.load(tmp_path / "psi.npy") * np.sqrt(model["representation.eigenvalues"])
+    assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2

@@ -15,7 +15,7 @@ TEST(Normalizer, MeanAndDeviation) {
   std::vector<float> values;
   for (int i = 0; i < 20'000; ++i) {
     values.push_back(static_cast<float>(1000 + 3 * rng.normal()));
-    values.push_back(7.25f);                                        // never changes
+    values.push_back(7.25f);                                              // never changes
     values.push_back(1e6f + static_cast<float>(rng.below(2)) * 0.0625f);  // rounding of a large constant
   }
   const Normalizer normalizer = fit_normalizer(values, 3);

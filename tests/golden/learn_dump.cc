@@ -60,7 +60,8 @@ void dump_allo(Dump& dump) {
 void dump_model(Dump& dump) {
   const Network model({kState + kAction, kState, 4, 48}, Rng(2), at::kCPU);
   const ChangeScale scale{dump.random({kState}), dump.random({kState}).abs() + 0.1, dump.random({kState}).abs() + 0.1};
-  const at::Tensor states = dump.random({kHorizon + 1, kBatch, kState}), actions = dump.random({kHorizon, kBatch, kAction});
+  const at::Tensor states = dump.random({kHorizon + 1, kBatch, kState}),
+                   actions = dump.random({kHorizon, kBatch, kAction});
   dump.put("model.states", states);
   dump.put("model.actions", actions);
   dump.put("model.mean", scale.mean);
@@ -72,7 +73,8 @@ void dump_model(Dump& dump) {
 void dump_prior(Dump& dump) {
   const Network psi({kState, kEigen, 4, 32, true}, Rng(3), at::kCPU);
   const Network prior({kState + 2 * kEigen, kAction, 4, 48}, Rng(4), at::kCPU);
-  const at::Tensor states = dump.random({kBatch, kState}), goals = dump.random({kBatch, kState}), actions = dump.random({kBatch, kAction});
+  const at::Tensor states = dump.random({kBatch, kState}), goals = dump.random({kBatch, kState}),
+                   actions = dump.random({kBatch, kAction});
   dump.put("prior.states", states);
   dump.put("prior.goals", goals);
   dump.put("prior.actions", actions);

@@ -43,7 +43,8 @@ TEST(TrainConfig, SetAndRoundTrip) {
   EXPECT_EQ(again.model_steps, 7);
   EXPECT_EQ(again.rayleigh_ritz, "off");
   EXPECT_EQ(config_json(again), config_json(config));
-  for (const char* bad : {"gamma", "gamma=1.5", "gamma=nan", "model_steps=0", "model_steps=1.5", "model_steps=", "rayleigh_ritz=yes", "nothing=1"}) {
+  for (const char* bad : {"gamma", "gamma=1.5", "gamma=nan", "model_steps=0", "model_steps=1.5",
+                          "model_steps=", "rayleigh_ritz=yes", "nothing=1"}) {
     TrainConfig copy = config;
     EXPECT_THROW(set_field(copy, bad), UsageError) << bad;
   }

@@ -18,7 +18,8 @@ std::vector<float> random(Rng& rng, size_t count, double scale = 1) {
 Mlp random_mlp(Rng& rng, std::vector<size_t> sizes, bool norm) {
   std::vector<Linear> layers;
   for (size_t i = 0; i + 1 < sizes.size(); ++i)
-    layers.emplace_back(sizes[i], sizes[i + 1], random(rng, sizes[i] * sizes[i + 1], 1 / std::sqrt(sizes[i])), random(rng, sizes[i + 1]));
+    layers.emplace_back(sizes[i], sizes[i + 1], random(rng, sizes[i] * sizes[i + 1], 1 / std::sqrt(sizes[i])),
+                        random(rng, sizes[i + 1]));
   if (!norm) return Mlp(std::move(layers));
   return Mlp(std::move(layers), random(rng, sizes[1]), random(rng, sizes[1]));
 }

@@ -45,7 +45,8 @@ Model example() {
 
 class ModelTest : public testing::Test {
  protected:
-  ModelTest() : folder_(fs::temp_directory_path() / str("alps_model_", getpid())), path_(folder_ / "model.safetensors") {
+  ModelTest()
+      : folder_(fs::temp_directory_path() / str("alps_model_", getpid())), path_(folder_ / "model.safetensors") {
     save_model(path_, example());
   }
   ~ModelTest() override { fs::remove_all(folder_); }
@@ -118,7 +119,9 @@ TEST_F(ModelTest, FuzzWellFormedFiles) {
         item->second = std::move(odd);
         break;
       }
-      case 2: item->second = Array::of<int64_t>({3}, std::vector<int64_t>{100, 100, static_cast<int64_t>(rng.next())}); break;
+      case 2:
+        item->second = Array::of<int64_t>({3}, std::vector<int64_t>{100, 100, static_cast<int64_t>(rng.next())});
+        break;
       default: {
         Array moved = std::move(item->second);
         tensors.arrays.erase(item);

@@ -26,7 +26,7 @@ struct TypeName {
   const char* name;
   DType dtype;
 };
-constexpr TypeName kTypes[] = {{"BOOL", DType::kBool},  {"U8", DType::kUInt8},    {"I32", DType::kInt32},
+constexpr TypeName kTypes[] = {{"BOOL", DType::kBool}, {"U8", DType::kUInt8},    {"I32", DType::kInt32},
                                {"I64", DType::kInt64}, {"F32", DType::kFloat32}, {"F64", DType::kFloat64}};
 
 const char* type_name(DType dtype) {
@@ -60,8 +60,11 @@ Entry parse_entry(const fs::path& path, const std::string& name, const json& val
   Entry entry{name, DType::kFloat32, {}, 0, 0};
 
   const json& dtype = value["dtype"];
-  const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& t) { return dtype == t.name; });
-  if (type == std::end(kTypes)) throw Error(path.string(), ": ", where, " has type ", dtype.dump().substr(0, 40), "; alps reads BOOL, U8, I32, I64, F32, F64");
+  const auto* type =
+      std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& t) { return dtype == t.name; });
+  if (type == std::end(kTypes))
+    throw Error(path.string(), ": ", where, " has type ", dtype.dump().substr(0, 40),
+                "; alps reads BOOL, U8, I32, I64, F32, F64");
   entry.dtype = type->dtype;
 
   // the product of the shape may not exceed the file, whatever the single sizes are
@@ -90,13 +93,15 @@ Entry parse_entry(const fs::path& path, const std::string& name, const json& val
 
 // tensors must cover the data section without gaps or overlap, so that no byte has two meanings
 void check_cover(const fs::path& path, std::vector<Entry> entries, uint64_t data_size) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
   uint64_t position = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != position) bad(path, "tensor '" + entry.name + "' overlaps another or leaves a gap");
     position = entry.end;
   }
-  if (position != data_size) bad(path, "has " + std::to_string(data_size - position) + " bytes that belong to no tensor");
+  if (position != data_size)
+    bad(path, "has " + std::to_string(data_size - position) + " bytes that belong to no tensor");
 }
 
 std::string crc_text(uint32_t crc) {
@@ -113,9 +118,8 @@ uint32_t add_crc(uint32_t crc, std::span<const std::byte> bytes) {
 std::vector<const std::pair<const std::string, Array>*> file_order(const Tensors& tensors) {
   std::vector<const std::pair<const std::string, Array>*> order;
   for (const auto& item : tensors.arrays) order.push_back(&item);
-  std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) {
-    return item_size(a->second.dtype()) > item_size(b->second.dtype());
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](auto* a, auto* b) { return item_size(a->second.dtype()) > item_size(b->second.dtype()); });
   return order;
 }
 

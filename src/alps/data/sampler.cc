@@ -21,7 +21,9 @@ std::vector<size_t> running_ends(const std::vector<Episode>& episodes, size_t cu
 }  // namespace
 
 Sampler::Sampler(std::vector<Episode> episodes)
-    : episodes_(std::move(episodes)), transition_ends_(running_ends(episodes_, 1)), row_ends_(running_ends(episodes_, 0)) {
+    : episodes_(std::move(episodes)),
+      transition_ends_(running_ends(episodes_, 1)),
+      row_ends_(running_ends(episodes_, 0)) {
   ALPS_CHECK(!episodes_.empty());
   rows_ = row_ends_.back();
   transitions_ = transition_ends_.back();

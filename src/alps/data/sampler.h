@@ -27,8 +27,8 @@ class Sampler {
   const std::vector<Episode>& episodes() const { return episodes_; }
   size_t rows() const { return rows_; }
   size_t transitions() const { return transitions_; }
-  size_t longest() const { return longest_; }             // transitions of the longest episode
-  size_t windows_of(size_t horizon) const;                // how many windows there are
+  size_t longest() const { return longest_; }  // transitions of the longest episode
+  size_t windows_of(size_t horizon) const;     // how many windows there are
 
   RowPairs pairs(Rng& rng, size_t count, double gamma) const;
   std::vector<size_t> uniform(Rng& rng, size_t count) const;

@@ -30,8 +30,10 @@ std::vector<Tick> shortened(std::vector<Tick> ticks) {
   const double unit = largest >= 1e9 ? 1e9 : largest >= 1e6 ? 1e6 : 1e3;
   for (Tick& tick : ticks) {
     const std::string number = str(std::abs(tick.value) / unit);
-    if (tick.value == 0) tick.label = "0";
-    else tick.label = (tick.value < 0 ? "\u2212" : "") + number + (unit == 1e9 ? "G" : unit == 1e6 ? "M" : "k");
+    if (tick.value == 0)
+      tick.label = "0";
+    else
+      tick.label = (tick.value < 0 ? "\u2212" : "") + number + (unit == 1e9 ? "G" : unit == 1e6 ? "M" : "k");
   }
   return ticks;
 }
@@ -62,9 +64,7 @@ double Axis::share(double v) const {
   return v > 0 ? std::log(v / low) / std::log(high / low) : std::numeric_limits<double>::quiet_NaN();
 }
 
-double Axis::value(double t) const {
-  return logarithmic ? low * std::pow(high / low, t) : low + t * (high - low);
-}
+double Axis::value(double t) const { return logarithmic ? low * std::pow(high / low, t) : low + t * (high - low); }
 
 std::vector<Tick> Axis::ticks(int most) const {
   ALPS_CHECK(low < high && (!logarithmic || low > 0));

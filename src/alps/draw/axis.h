@@ -1,6 +1,7 @@
 // One axis of a chart or a colour bar: an interval of values, linear or logarithmic, and the numbers along it.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "alps/draw/ticks.h"
@@ -26,7 +27,7 @@ class AxisRange {
 
  private:
   bool logarithmic_;
-  double low_ = 1e300, high_ = -1e300;
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -std::numeric_limits<double>::infinity();
 };
 
 }  // namespace alps

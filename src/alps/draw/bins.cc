@@ -1,6 +1,7 @@
 #include "alps/draw/bins.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -38,6 +39,17 @@ std::optional<Lattice> find_lattice(std::span<const Point2> points, double Point
     if (std::abs(steps - std::round(steps)) > kOff) return std::nullopt;
   }
   return Lattice{seen.front(), seen.back(), step};
+}
+
+// A filled hole has four neighbours that are none, so the order does not matter.
+template <class T, class Empty, class Join>
+void each_hole(const BinGrid& grid, std::span<T> bins, Empty empty, Join join) {
+  for (size_t row = 1; row + 1 < grid.rows; row++)
+    for (size_t column = 1; column + 1 < grid.columns; column++) {
+      T* const bin = &bins[row * grid.columns + column];
+      const std::array<T, 4> around{bin[-1], bin[1], *(bin - grid.columns), bin[grid.columns]};
+      if (empty(*bin) && std::none_of(around.begin(), around.end(), empty)) *bin = join(around);
+    }
 }
 
 size_t count_of(double length, double step) { return std::max<size_t>(1, std::lround(length / step)); }
@@ -106,16 +118,6 @@ std::vector<float> bin_means(const BinGrid& grid, std::span<const Point2> points
   return means;
 }
 
-void fill_holes(const BinGrid& grid, std::span<float> means) {
-  // a filled hole has four neighbours that are not holes, so the order does not matter
-  for (size_t row = 1; row + 1 < grid.rows; row++)
-    for (size_t column = 1; column + 1 < grid.columns; column++) {
-      const size_t bin = row * grid.columns + column;
-      const float around = means[bin - 1] + means[bin + 1] + means[bin - grid.columns] + means[bin + grid.columns];
-      if (std::isnan(means[bin])) means[bin] = around / 4;
-    }
-}
-
 std::vector<int32_t> bin_labels(const BinGrid& grid, std::span<const Point2> points, std::span<const int32_t> labels) {
   ALPS_CHECK(points.size() == labels.size());
   std::vector<std::pair<size_t, int32_t>> found;
@@ -134,6 +136,22 @@ std::vector<int32_t> bin_labels(const BinGrid& grid, std::span<const Point2> poi
     }
   }
   return majority;
+}
+
+void fill_holes(const BinGrid& grid, std::span<float> means) {
+  each_hole(
+      grid, means, [](float v) { return std::isnan(v); },
+      [](std::array<float, 4> v) { return (v[0] + v[1] + v[2] + v[3]) / 4; });
+}
+
+void fill_holes(const BinGrid& grid, std::span<int32_t> labels) {
+  each_hole(
+      grid, labels, [](int32_t v) { return v < 0; },
+      [](std::array<int32_t, 4> v) {
+        return *std::max_element(v.begin(), v.end(), [&](int32_t a, int32_t b) {
+          return std::count(v.begin(), v.end(), a) < std::count(v.begin(), v.end(), b);
+        });
+      });
 }
 
 }  // namespace alps

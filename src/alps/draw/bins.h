@@ -29,9 +29,12 @@ BinGrid make_bins(std::span<const Point2> points, Rect world, size_t longest = 1
 
 // both as long as the grid; not-a-number and -1 where there is no state
 std::vector<float> bin_means(const BinGrid& grid, std::span<const Point2> points, std::span<const float> values);
-// gives an empty bin between four others their mean: a place that nobody happened to visit. Walls are never that small.
-void fill_holes(const BinGrid& grid, std::span<float> means);
 // the most frequent label, of equals the smallest; negative labels are skipped
 std::vector<int32_t> bin_labels(const BinGrid& grid, std::span<const Point2> points, std::span<const int32_t> labels);
+
+// An empty bin between four others is a place that nobody happened to visit; walls are never that small. It gets the
+// mean of the four, or the most frequent of their labels.
+void fill_holes(const BinGrid& grid, std::span<float> means);
+void fill_holes(const BinGrid& grid, std::span<int32_t> labels);
 
 }  // namespace alps

@@ -14,10 +14,10 @@ namespace alps {
 namespace {
 
 constexpr double kTickLength = 4, kTickGap = 5;
-constexpr double kTickRoom = 58;                      // points along an axis for each of its ticks
-constexpr double kOverhang = 8;                       // how far markers on the border may stick out of the plot
-constexpr double kPanelGap = 16, kPanelTitle = 20;    // between panels, and above each that has a title
-constexpr double kPageWidth = 960;                    // for panels
+constexpr double kTickRoom = 58;                    // points along an axis for each of its ticks
+constexpr double kOverhang = 8;                     // how far markers on the border may stick out of the plot
+constexpr double kPanelGap = 16, kPanelTitle = 20;  // between panels, and above each that has a title
+constexpr double kPageWidth = 960;                  // for panels
 constexpr double kBarGap = 16, kBarWidth = 12, kBarMost = 480;
 
 // very flat or very high worlds get air around them, so that the picture stays a picture
@@ -38,11 +38,11 @@ struct Layout {
     return {{x, y}, {x + plot_size.x, y + plot_size.y}};
   }
 
-  double scale = 1;                // points per unit of the world
-  double width = 0, height = 0;    // of the picture
-  size_t count = 1, columns = 1;   // of panels
-  double left = 0, top = 0;        // of the first plot
-  Point2 plot_size, step;          // of a plot, and from one to the next
+  double scale = 1;               // points per unit of the world
+  double width = 0, height = 0;   // of the picture
+  size_t count = 1, columns = 1;  // of panels
+  double left = 0, top = 0;       // of the first plot
+  Point2 plot_size, step;         // of a plot, and from one to the next
   std::optional<Head> head;
   Point2 head_corner;
   Rect bar;
@@ -88,7 +88,8 @@ Layout::Layout(const CanvasOptions& options) {
 
   // the colour bar beside the plots: as high as they are, within reason
   if (options.bar) {
-    const double bar_left = left + grid_width + kBarGap, bar_height = count > 1 ? std::min(grid_height, kBarMost) : grid_height;
+    const double bar_left = left + grid_width + kBarGap,
+                 bar_height = count > 1 ? std::min(grid_height, kBarMost) : grid_height;
     const double bar_top = top + (grid_height - bar_height) / 2;
     bar = {{bar_left, bar_top}, {bar_left + kBarWidth, bar_top + bar_height}};
     bar_ticks = options.bar->ticks;
@@ -125,6 +126,8 @@ struct Canvas::Impl {
     return {std::clamp(plot.low.x + layout.scale * (p.x - options.world.low.x), -kFar, kFar),
             std::clamp(plot.high.y - layout.scale * (p.y - options.world.low.y), -kFar, kFar)};
   }
+
+  void clip_to_plot() { pen.clip({plot.low - Point2{kOverhang, kOverhang}, plot.high + Point2{kOverhang, kOverhang}}); }
 
   void draw_axes() {
     const Stroke stroke{kAxisGrey, 1};
@@ -190,8 +193,7 @@ Canvas::Canvas(std::filesystem::path path, CanvasOptions options) {
 void Canvas::panel(size_t index) {
   ALPS_CHECK(index < impl_->layout.count);
   impl_->plot = impl_->layout.plot(index);
-  const Rect& at = impl_->plot;
-  impl_->pen.clip({at.low - Point2{kOverhang, kOverhang}, at.high + Point2{kOverhang, kOverhang}});
+  impl_->clip_to_plot();
 }
 
 Canvas::~Canvas() = default;
@@ -248,7 +250,10 @@ void Canvas::text(Point2 at, const std::string& text, const TextStyle& style) {
 }
 
 void Canvas::image(const ColorGrid& grid, Rect world) {
+  // unlike a marker, a cell on the border ends there
+  impl_->pen.clip(impl_->plot);
   impl_->pen.image(grid, {impl_->place(world.low), impl_->place(world.high)});
+  impl_->clip_to_plot();
 }
 
 double Canvas::points(double world_length) const { return world_length * impl_->layout.scale; }

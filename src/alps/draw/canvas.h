@@ -57,7 +57,7 @@ class Canvas {
   double points(double world_length) const;  // its length in the picture
   double width() const;                      // of the whole picture, in points; a PNG has `scale` times as many pixels
   double height() const;
-  Point2 place(Point2 world) const;          // in the current panel, in points from the upper left corner
+  Point2 place(Point2 world) const;  // in the current panel, in points from the upper left corner
 
   void save();  // the last call
 

@@ -16,14 +16,15 @@ void check_series(const std::filesystem::path& path, std::span<const Series> ser
     const auto fits = [&](const std::vector<double>& v) { return v.size() == s.x.size(); };
     const bool bare = s.low.empty() && s.high.empty();
     if (!fits(s.y) || !(bare || (fits(s.low) && fits(s.high))))
-      throw Error("cannot draw ", path.string(), ": series '", s.label, "' has ", s.x.size(), " x, ", s.y.size(), " y, ",
-                  s.low.size(), " low and ", s.high.size(), " high values; they must be as many");
+      throw Error("cannot draw ", path.string(), ": series '", s.label, "' has ", s.x.size(), " x, ", s.y.size(),
+                  " y, ", s.low.size(), " low and ", s.high.size(), " high values; they must be as many");
   }
 }
 
 bool finite(Point2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
-// Calls `draw` with each run of finite points; steps below a fifth of a point cannot be seen, but would make large files.
+// Calls `draw` with each run of finite points; steps below a fifth of a point cannot be seen, but would make large
+// files.
 template <class At, class Draw>
 void each_run(size_t count, At at, Draw draw) {
   constexpr double kLeast = 0.2;
@@ -50,12 +51,15 @@ void draw_band(Pen& pen, const ChartFrame& frame, const Series& s, Color color) 
   if (s.low.empty()) return;
   // runs in which both ends are finite; there along the lower side and back along the upper
   for (size_t first = 0, i = 0; i <= s.x.size(); i++) {
-    const bool whole = i < s.x.size() && finite(frame.place(s.x[i], s.low[i])) && finite(frame.place(s.x[i], s.high[i]));
+    const bool whole =
+        i < s.x.size() && finite(frame.place(s.x[i], s.low[i])) && finite(frame.place(s.x[i], s.high[i]));
     if (whole) continue;
     std::vector<Point2> outline;
     const auto add = [&](std::vector<Point2>& run) { outline.insert(outline.end(), run.begin(), run.end()); };
-    each_run(i - first, [&](size_t k) { return frame.place(s.x[first + k], s.low[first + k]); }, add);
-    each_run(i - first, [&](size_t k) { return frame.place(s.x[i - 1 - k], s.high[i - 1 - k]); }, add);
+    each_run(
+        i - first, [&](size_t k) { return frame.place(s.x[first + k], s.low[first + k]); }, add);
+    each_run(
+        i - first, [&](size_t k) { return frame.place(s.x[i - 1 - k], s.high[i - 1 - k]); }, add);
     if (outline.size() > 2) pen.polygon(outline, color.with_alpha(0.17));
     first = i + 1;
   }
@@ -98,7 +102,7 @@ void draw_chart(const std::filesystem::path& path, std::span<const Series> serie
 
   // room for the numbers and names of the axes, then the head above all
   ChartFrame frame;
-  frame.x = range_x.axis();
+  frame.x = chart_axis(range_x, {}, {}, 0);
   frame.y = chart_axis(range_y, options.y_low, options.y_high, 0.05);
   const auto ticks_x = frame.x.ticks(std::max(2, static_cast<int>(options.width / ChartFrame::kTickRoomX)));
   const auto ticks_y = frame.y.ticks(std::max(2, static_cast<int>(options.height / ChartFrame::kTickRoomY)));

@@ -12,11 +12,11 @@
 namespace alps {
 
 struct Series {
-  std::string label;              // in the legend; empty: not there
-  std::vector<double> x, y;       // as long as each other; the line breaks where a value is not finite
+  std::string label;                        // in the legend; empty: not there
+  std::vector<double> x, y;                 // as long as each other; the line breaks where a value is not finite
   std::vector<double> low = {}, high = {};  // a band around the line, as long as the line, or empty
   bool dashed = false;
-  bool dots = false;              // a dot at each value, for short series
+  bool dots = false;  // a dot at each value, for short series
 };
 
 struct ChartOptions {
@@ -33,9 +33,9 @@ void draw_chart(const std::filesystem::path& path, std::span<const Series> serie
 
 struct Bar {
   std::string label;
-  double value = 0;                        // not finite: only the label
+  double value = 0;                                // not finite: only the label
   double low = std::nan(""), high = std::nan("");  // ends of the error bar; not finite: none
-  size_t group = 0;                        // bars of one group have one colour
+  size_t group = 0;                                // bars of one group have one colour
 };
 
 struct BarChartOptions {

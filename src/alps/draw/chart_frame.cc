@@ -15,9 +15,7 @@ constexpr Color kGridLine = rgb(0xe9ebee), kFaintLine = rgb(0xf4f5f6);
 
 }  // namespace
 
-double ChartFrame::below(const std::string& label) {
-  return kTickGap + kSmall.size + (label.empty() ? 0 : kLabelLine);
-}
+double ChartFrame::below(const std::string& label) { return kTickGap + kSmall.size + (label.empty() ? 0 : kLabelLine); }
 
 Point2 ChartFrame::place(double at_x, double at_y) const {
   constexpr double kFar = 1e5;  // what the pen's fixed-point numbers can hold

@@ -108,7 +108,8 @@ void draw_cluster_map(const std::filesystem::path& path, const Floorplan& floorp
   check_input(path, points.size(), labels.size(), options);
   const Rect world = shown_world(floorplan, points);
   const BinGrid grid = make_bins(points, world, options.bins);
-  const std::vector<int32_t> regions = bin_labels(grid, points, labels);
+  std::vector<int32_t> regions = bin_labels(grid, points, labels);
+  fill_holes(grid, regions);
   if (std::all_of(regions.begin(), regions.end(), [](int32_t label) { return label < 0; }))
     throw Error("cannot draw ", path.string(), ": none of its ", points.size(), " states has a cluster and a place");
 
@@ -119,8 +120,7 @@ void draw_cluster_map(const std::filesystem::path& path, const Floorplan& floorp
   Canvas canvas(path, page);
 
   ColorGrid colors{grid.columns, grid.rows, {}};
-  for (const int32_t label : regions)
-    colors.colors.push_back(label < 0 ? kPaper.with_alpha(0) : region_color(label));
+  for (const int32_t label : regions) colors.colors.push_back(label < 0 ? kPaper.with_alpha(0) : region_color(label));
   canvas.image(colors, grid.rect);
   draw_borders(canvas, grid, regions);
   draw_floorplan(canvas, floorplan);

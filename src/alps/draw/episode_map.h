@@ -18,11 +18,11 @@ struct EpisodePath {
 };
 
 struct TaskEpisodes {
-  std::string name;                     // "task 3"; the panel's title becomes "task 3: 9/10"
-  std::optional<Point2> start = {};     // without it, each episode shows its own
+  std::string name;                  // "task 3"; the panel's title becomes "task 3: 9/10"
+  std::optional<Point2> start = {};  // without it, each episode shows its own
   std::optional<Point2> goal = {};
   std::vector<EpisodePath> episodes = {};
-  std::vector<Point2> route = {};       // centres of the clusters that the planner meant to pass
+  std::vector<Point2> route = {};  // centres of the clusters that the planner meant to pass
 };
 
 struct EpisodeMapOptions {

@@ -34,7 +34,8 @@ Head::Head(std::string title, std::string caption, std::vector<LegendEntry> lege
   const bool both = caption_width > 0 && legend_width_ > 0;
   const double joint = caption_width + legend_width_ + (both ? 2 * kGap : 0);
   legend_below_ = both && (line_ends_.size() > 1 || joint > std::max(width, most / 2));
-  width_ = std::max({width, std::min(title_width, most), legend_below_ ? std::max(caption_width, legend_width_) : joint});
+  width_ =
+      std::max({width, std::min(title_width, most), legend_below_ ? std::max(caption_width, legend_width_) : joint});
   if (title_width > width_) title_size_ *= width_ / title_width;
 }
 

@@ -25,8 +25,8 @@ class Head {
  public:
   // `width`: of what lies below; `most`: how wide the title and lines of the legend may make the picture
   Head(std::string title, std::string caption, std::vector<LegendEntry> legend, double width, double most);
-  double width() const { return width_; }  // of the content: head and what lies below it
-  double height() const;                   // with the gap below; 0 without any text
+  double width() const { return width_; }    // of the content: head and what lies below it
+  double height() const;                     // with the gap below; 0 without any text
   void draw(Pen& pen, Point2 corner) const;  // upper left
 
  private:

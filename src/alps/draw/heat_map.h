@@ -18,7 +18,7 @@ struct HeatMapOptions {
   std::optional<Point2> star = {};  // the reference state
   std::string label = {};           // of the colour bar
   bool logarithmic = false;         // colours follow the logarithm; values that are not positive turn grey
-  bool diverging = false;           // signed values: colours symmetric around zero
+  bool diverging = false;           // signed values: colours symmetric around zero; not with logarithmic
   size_t bins = 160;                // along the longer side
 };
 
@@ -31,11 +31,11 @@ struct HeatMapsOptions {
   std::string title = {};
   std::string caption = {};
   std::optional<Point2> star = {};
-  std::string label = {};      // of the colour bar
-  bool diverging = true;       // as eigenfunctions are
-  bool shared_scale = false;   // one scale for all panels; otherwise each has its own, from its smallest to its largest
-  size_t bins = 110;           // along the longer side
-  double extent = 220;         // longer side of a panel, in points
+  std::string label = {};     // of the colour bar
+  bool diverging = true;      // as eigenfunctions are
+  bool shared_scale = false;  // one scale for all panels; otherwise each has its own, from its smallest to its largest
+  size_t bins = 110;          // along the longer side
+  double extent = 220;        // longer side of a panel, in points
 };
 
 // The same for several values of the same states: one panel for each element of `columns` (panels)(states), with its

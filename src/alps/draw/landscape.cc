@@ -23,9 +23,7 @@ struct View {
   Point2 middle;
   double turn = 0, tilt = 0;  // radians
 
-  double depth(Point2 p) const {
-    return std::sin(turn) * (p.x - middle.x) + std::cos(turn) * (p.y - middle.y);
-  }
+  double depth(Point2 p) const { return std::sin(turn) * (p.x - middle.x) + std::cos(turn) * (p.y - middle.y); }
   Point2 place(Point2 p, double height) const {
     return {std::cos(turn) * (p.x - middle.x) - std::sin(turn) * (p.y - middle.y),
             std::sin(tilt) * depth(p) + std::cos(tilt) * height};
@@ -87,7 +85,8 @@ std::vector<Face> make_faces(const Surface& surface, const View& view) {
       for (size_t i = 0; i < 4; i++)
         if (std::isnan(h[i])) h[i] = h[i ^ 1] + h[i ^ 2] - h[i ^ 3];
       const Point2 a = surface.grid.center(bins[0]), b = surface.grid.center(bins[3]);
-      const Point2 slope{(h[1] + h[3] - h[0] - h[2]) / (2 * (b.x - a.x)), (h[2] + h[3] - h[0] - h[1]) / (2 * (b.y - a.y))};
+      const Point2 slope{(h[1] + h[3] - h[0] - h[2]) / (2 * (b.x - a.x)),
+                         (h[2] + h[3] - h[0] - h[1]) / (2 * (b.y - a.y))};
       face.color = shaded(sequential(surface.axis.share(sum / count)), brightness(view, slope));
       faces.push_back(std::move(face));
     }
@@ -202,11 +201,12 @@ void draw_landscape(const std::filesystem::path& path, const Floorplan& floorpla
   draw_ground(canvas, view, floorplan, world);
   draw_axes(canvas, view, surface, world, options.label);
   // an outline of the same colour closes the seams between faces
-  for (const Face& face : faces) canvas.polygon(face.corners, face.color, {face.color, 0.2});
+  for (const Face& face : faces) canvas.polygon(face.corners, face.color, {face.color, 0.45});
   if (options.star) {
     const auto bin = surface.grid.find(*options.star);
     const bool known = bin && !std::isnan(surface.values[*bin]);
-    canvas.marker(Symbol::kStar, view.place(*options.star, known ? surface.height(surface.values[*bin]) : 0), 10, kStar);
+    canvas.marker(Symbol::kStar, view.place(*options.star, known ? surface.height(surface.values[*bin]) : 0), 10,
+                  kStar);
   }
   canvas.save();
 }

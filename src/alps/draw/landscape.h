@@ -1,7 +1,7 @@
-// The distance landscape: the height of a surface over the plane is the distance of a place from the reference state, as
-// the planner's costs see it. A good map has one valley and slopes that follow the corridors (paper, fig:spiral_viz).
-// States are binned (draw/bins.h), bins that touch become faces, walls and unvisited places stay holes; seen obliquely
-// in parallel projection from the side where the surface is low, painted from back to front.
+// The distance landscape: the height of a surface over the plane is the distance of a place from the reference state,
+// as the planner's costs see it. A good map has one valley and slopes that follow the corridors (paper,
+// fig:spiral_viz). States are binned (draw/bins.h), bins that touch become faces, walls and unvisited places stay
+// holes; seen obliquely in parallel projection from the side where the surface is low, painted from back to front.
 #pragma once
 
 #include <filesystem>

@@ -11,7 +11,7 @@ class Adam {
   explicit Adam(std::vector<NamedTensor> parameters);
 
   void zero_grad();
-  double grad_norm() const;   // over all parameters; not finite if any gradient is not
+  double grad_norm() const;  // over all parameters; not finite if any gradient is not
   void step(double lr);
   std::vector<NamedTensor> state() const;  // adam.m.NAME, adam.v.NAME, adam.t.NAME
 

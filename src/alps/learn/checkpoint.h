@@ -14,13 +14,14 @@ namespace alps {
 
 struct Checkpoint {
   std::string part;
-  int64_t step = 0;                 // steps done
-  double part_seconds = 0;          // spent on them
-  double total_seconds = 0;         // of the whole run
+  int64_t step = 0;          // steps done
+  double part_seconds = 0;   // spent on them
+  double total_seconds = 0;  // of the whole run
   double sampling_seconds = 0;
 };
 
-void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint, const std::vector<NamedTensor>& tensors);
+void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                     const std::vector<NamedTensor>& tensors);
 
 // which part and step a file holds; Error if it is damaged
 Checkpoint peek_checkpoint(const std::filesystem::path& path);

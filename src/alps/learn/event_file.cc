@@ -61,7 +61,8 @@ EventFile::EventFile(const std::filesystem::path& folder) {
 
 void EventFile::write(const std::string& tag, int64_t step, double value) {
   const std::string scalar = text_field(1, tag) + key(2, 5) + raw(static_cast<float>(value));
-  record(key(1, 1) + raw(wall_time()) + key(2, 0) + varint(static_cast<uint64_t>(step)) + text_field(5, text_field(1, scalar)));
+  record(key(1, 1) + raw(wall_time()) + key(2, 0) + varint(static_cast<uint64_t>(step)) +
+         text_field(5, text_field(1, scalar)));
 }
 
 void EventFile::record(const std::string& data) {

@@ -1,11 +1,11 @@
 #include "alps/learn/forward_model.h"
 
-#include "alps/base/progress.h"
 #include "alps/learn/part.h"
 
 namespace alps {
 
-at::Tensor roll_out(const Network& model, const ChangeScale& scale, const at::Tensor& start, const at::Tensor& actions) {
+at::Tensor roll_out(const Network& model, const ChangeScale& scale, const at::Tensor& start,
+                    const at::Tensor& actions) {
   std::vector<at::Tensor> predictions;
   at::Tensor x = start;  // (n, s)
   for (int64_t t = 0; t < actions.size(0); ++t) {
@@ -15,7 +15,8 @@ at::Tensor roll_out(const Network& model, const ChangeScale& scale, const at::Te
   return at::stack(predictions);  // (H, n, s)
 }
 
-at::Tensor multi_step_loss(const Network& model, const ChangeScale& scale, const at::Tensor& states, const at::Tensor& actions) {
+at::Tensor multi_step_loss(const Network& model, const ChangeScale& scale, const at::Tensor& states,
+                           const at::Tensor& actions) {
   const at::Tensor predicted = roll_out(model, scale, states[0], actions);
   const at::Tensor actual = states.narrow(0, 1, actions.size(0));
   return ((predicted - actual) / scale.unit).square().sum(2).mean();  // over steps and batch
@@ -79,8 +80,8 @@ class ForwardModel : public Part {
   void check_horizon(const Split& split) const {
     if (split.sampler().windows_of(config_.model_horizon) > 0) return;
     throw Error(split.data().path.string(), ": model_horizon is ", config_.model_horizon,
-                ", but the longest episode has only ", split.sampler().longest(), " transitions; use --set model_horizon=",
-                split.sampler().longest(), " or less");
+                ", but the longest episode has only ", split.sampler().longest(),
+                " transitions; use --set model_horizon=", split.sampler().longest(), " or less");
   }
 
   const TrainConfig& config_;

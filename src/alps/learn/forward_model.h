@@ -18,6 +18,7 @@ struct ChangeScale {
 
 // states (H+1, n, s), actions (H, n, a) -> predictions (H, n, s)
 at::Tensor roll_out(const Network& model, const ChangeScale& scale, const at::Tensor& start, const at::Tensor& actions);
-at::Tensor multi_step_loss(const Network& model, const ChangeScale& scale, const at::Tensor& states, const at::Tensor& actions);
+at::Tensor multi_step_loss(const Network& model, const ChangeScale& scale, const at::Tensor& states,
+                           const at::Tensor& actions);
 
 }  // namespace alps

@@ -22,9 +22,9 @@ struct NamedTensor {
 
 struct NetworkShape {
   size_t inputs, outputs;
-  int layers;        // linear layers, the output layer included
-  int width;         // of the hidden layers
-  bool norm = false; // layer norm and tanh after the first layer instead of ReLU
+  int layers;         // linear layers, the output layer included
+  int width;          // of the hidden layers
+  bool norm = false;  // layer norm and tanh after the first layer instead of ReLU
 };
 
 class Network {
@@ -32,7 +32,7 @@ class Network {
   Network(const NetworkShape& shape, Rng rng, at::Device device);
   Network(const Mlp& mlp, at::Device device);  // frozen
 
-  at::Tensor hidden(at::Tensor x) const;   // (n, inputs) -> (n, width), the input of the last layer
+  at::Tensor hidden(at::Tensor x) const;          // (n, inputs) -> (n, width), the input of the last layer
   at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
 
   std::vector<NamedTensor> parameters(const std::string& prefix) const;

@@ -16,15 +16,15 @@
 namespace alps {
 
 struct Loss {
-  at::Tensor total;                                      // scalar
-  std::vector<std::pair<std::string, at::Tensor>> terms; // scalars for the log
+  at::Tensor total;                                       // scalar
+  std::vector<std::pair<std::string, at::Tensor>> terms;  // scalars for the log
 };
 
 struct PartContext {
   const TrainConfig& config;
   TrainData& data;
-  Model& model;      // what was trained so far; finish() adds to it
-  Rng rng;           // of this part
+  Model& model;  // what was trained so far; finish() adds to it
+  Rng rng;       // of this part
   at::Device device;
   int threads;
 };
@@ -32,10 +32,10 @@ struct PartContext {
 class Part {
  public:
   virtual ~Part() = default;
-  virtual std::vector<NamedTensor> parameters() const = 0;         // trained by Adam
-  virtual std::vector<NamedTensor> state() const { return {}; }    // what else a checkpoint keeps
-  virtual Loss loss(const Split& split, Rng rng) = 0;              // of a batch drawn with rng
-  virtual void after_step(double /*lr*/) {}                        // after each training step, on its batch
+  virtual std::vector<NamedTensor> parameters() const = 0;       // trained by Adam
+  virtual std::vector<NamedTensor> state() const { return {}; }  // what else a checkpoint keeps
+  virtual Loss loss(const Split& split, Rng rng) = 0;            // of a batch drawn with rng
+  virtual void after_step(double /*lr*/) {}                      // after each training step, on its batch
   virtual void finish() = 0;
 
   double sampling_seconds = 0;  // spent on drawing and gathering batches so far

@@ -22,7 +22,10 @@ namespace {
 class Prior : public Part {
  public:
   explicit Prior(const PartContext& c)
-      : config_(c.config), model_(c.model), device_(c.device), psi_(c.model.representation, c.device),
+      : config_(c.config),
+        model_(c.model),
+        device_(c.device),
+        psi_(c.model.representation, c.device),
         network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
                   c.config.prior_layers, c.config.prior_width},
                  c.rng.fork(0), c.device) {}

@@ -14,13 +14,17 @@ at::Tensor index_tensor(const std::vector<int64_t>& values) {
   return at::from_blob(const_cast<int64_t*>(values.data()), {static_cast<int64_t>(values.size())}, at::kLong).clone();
 }
 
-// sums of outer products, added up in double
+// sums of outer products, added up in double. Features are shifted by the mean of the first piece: a large constant
+// part would drown their variation in float.
 struct Moments {
-  at::Tensor sum, outer, difference;
+  at::Tensor shift, sum, outer, difference;
   double rows = 0, pairs = 0;
 
-  void add_rows(const at::Tensor& f) {
-    const at::Tensor total = f.sum(0, false, at::kDouble).to(at::kCPU), product = at::mm(f.t(), f).to(at::kCPU, at::kDouble);
+  void add_rows(const at::Tensor& features) {
+    if (!shift.defined()) shift = features.mean(0);
+    const at::Tensor f = features - shift;
+    const at::Tensor total = f.sum(0, false, at::kDouble).to(at::kCPU),
+                     product = at::mm(f.t(), f).to(at::kCPU, at::kDouble);
     sum = sum.defined() ? sum + total : total;
     outer = outer.defined() ? outer + product : product;
     rows += static_cast<double>(f.size(0));
@@ -61,7 +65,8 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
       const at::Tensor f = features(rows);  // (n, m)
       moments.add_rows(f);
       if (!from.empty())
-        moments.add_pairs(f.index_select(0, index_tensor(from).to(f.device())), f.index_select(0, index_tensor(to).to(f.device())));
+        moments.add_pairs(f.index_select(0, index_tensor(from).to(f.device())),
+                          f.index_select(0, index_tensor(to).to(f.device())));
     }
   }
   for (size_t i = 0; i < apart.from.size(); i += kPiece) {
@@ -71,8 +76,9 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   }
 
   ALPS_CHECK(moments.rows > 0 && moments.pairs > 0);
-  const at::Tensor mean = moments.sum / moments.rows;
-  const at::Tensor b = moments.outer / moments.rows - at::outer(mean, mean);
+  const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
+  const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
+  const at::Tensor mean = beyond + moments.shift.to(at::kCPU, at::kDouble);
   return solve_ritz(0.5 * moments.difference / moments.pairs, b, mean, count);
 }
 

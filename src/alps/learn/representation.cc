@@ -9,8 +9,14 @@ namespace {
 class Representation : public Part {
  public:
   explicit Representation(const PartContext& c)
-      : config_(c.config), data_(c.data), model_(c.model), device_(c.device), threads_(c.threads), rng_(c.rng.fork(2)),
-        encoder_(shape(c), c.rng.fork(0), c.device), duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
+      : config_(c.config),
+        data_(c.data),
+        model_(c.model),
+        device_(c.device),
+        threads_(c.threads),
+        rng_(c.rng.fork(2)),
+        encoder_(shape(c), c.rng.fork(0), c.device),
+        duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
     if (data_.image()) trunk_.emplace(data_.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device);
   }
 
@@ -25,8 +31,11 @@ class Representation : public Part {
   Loss loss(const Split& split, Rng rng) override {
     const AlloLoss loss = allo_loss(encoder_.forward(input(draw(split, rng), split)), duals_, config_.barrier);
     error_ = loss.error;
-    return {loss.total, {{"graph_loss", loss.graph}, {"dual_loss", loss.dual}, {"barrier_loss", loss.barrier},
-                         {"orthonormality", loss.error.abs().max()}}};
+    return {loss.total,
+            {{"graph_loss", loss.graph},
+             {"dual_loss", loss.dual},
+             {"barrier_loss", loss.barrier},
+             {"orthonormality", loss.error.abs().max()}}};
   }
 
   void after_step(double lr) override {
@@ -135,6 +144,8 @@ void Representation::finish() {
 
 }  // namespace
 
-std::unique_ptr<Part> make_representation(const PartContext& context) { return std::make_unique<Representation>(context); }
+std::unique_ptr<Part> make_representation(const PartContext& context) {
+  return std::make_unique<Representation>(context);
+}
 
 }  // namespace alps

@@ -87,7 +87,8 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
 
   // the paper's table by family of data set
   const bool maze2d = data_name.starts_with("maze2d");
-  const bool manipulation = data_name.starts_with("cube") || data_name.starts_with("scene") || data_name.starts_with("puzzle");
+  const bool manipulation =
+      data_name.starts_with("cube") || data_name.starts_with("scene") || data_name.starts_with("puzzle");
   if (maze2d || manipulation) config.gamma = 0.2;
   if (maze2d) config.model_horizon = 3;
 
@@ -103,7 +104,6 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.log_every = config.validate_every = 5000;
     config.checkpoint_seconds = 600;
   } else if (image) {
-    config.representation_steps = 2000;
     config.representation_batch = 256;
   }
   return config;
@@ -157,7 +157,8 @@ TrainConfig config_from_json(const std::string& text, const std::string& where) 
     const bool fits = std::is_same_v<Field, std::string> ? value.is_string()
                       : std::is_same_v<Field, int>       ? value.is_number_integer()
                                                          : value.is_number();
-    if (!fits) throw Error(where, ": the setting '", key, "' is ", value.dump().substr(0, 40), ", which has the wrong type");
+    if (!fits)
+      throw Error(where, ": the setting '", key, "' is ", value.dump().substr(0, 40), ", which has the wrong type");
     field = value.get<Field>();
   });
   try {

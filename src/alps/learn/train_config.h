@@ -14,15 +14,15 @@ struct TrainConfig {
   std::string preset = "fast";
 
   // representation: ALLO (paper, section 2.2)
-  int eigenvectors = 32;             // outputs of the encoder; the constant one is not among them
-  int encoder_layers = 4;            // linear layers, the output layer included
+  int eigenvectors = 32;   // outputs of the encoder; the constant one is not among them
+  int encoder_layers = 4;  // linear layers, the output layer included
   int encoder_width = 256;
-  double gamma = 0.6;                // of the geometric distribution of the time between the states of a pair
-  int representation_steps = 5000;
-  int representation_batch = 512;    // of each of the four batches
+  double gamma = 0.6;  // of the geometric distribution of the time between the states of a pair
+  int representation_steps = 2000;
+  int representation_batch = 512;  // of each of the four batches
   double representation_lr = 1e-3;
   double dual_start = -1.0;
-  double dual_step = 1.0;            // times the learning rate
+  double dual_step = 1.0;  // times the learning rate
   double dual_min = -100.0;
   double dual_max = 100.0;
   double barrier = 0.5;
@@ -31,28 +31,28 @@ struct TrainConfig {
   // forward model
   int model_layers = 4;
   int model_width = 512;
-  int model_horizon = 10;            // H_f, steps predicted from predictions
-  int model_steps = 2500;
-  int model_batch = 128;             // windows of model_horizon steps
+  int model_horizon = 10;  // H_f, steps predicted from predictions
+  int model_steps = 1500;
+  int model_batch = 128;  // windows of model_horizon steps
   double model_lr = 1e-3;
-  std::string model_unit = "change"; // error in units of the deviation of: state, or change (of one step)
+  std::string model_unit = "change";  // error in units of the deviation of: state, or change (of one step)
 
   // behaviour prior
   int prior_layers = 4;
   int prior_width = 512;
-  int prior_horizon = 50;            // K_max, the goal lies 1 .. K_max steps ahead
-  int prior_steps = 2500;
+  int prior_horizon = 50;  // K_max, the goal lies 1 .. K_max steps ahead
+  int prior_steps = 2000;
   int prior_batch = 512;
   double prior_lr = 1e-3;
 
   // images
-  int latent = 32;                   // size of the trunk's output
+  int latent = 32;  // size of the trunk's output
 
   // all parts
   std::string lr_schedule = "cosine";  // constant, or cosine: down to a hundredth over the steps of the part
-  int log_every = 100;               // steps between rows of train.csv
-  int validate_every = 500;          // steps between validation losses
-  double checkpoint_seconds = 60;    // between checkpoints
+  int log_every = 100;                 // steps between rows of train.csv
+  int validate_every = 500;            // steps between validation losses
+  double checkpoint_seconds = 60;      // between checkpoints
 };
 
 // one field, for tables and help

@@ -50,8 +50,8 @@ class Split {
 
 struct TrainData {
   std::string name;
-  uintmax_t bytes = 0;        // of the file
-  std::string crc32;          // of the file
+  uintmax_t bytes = 0;  // of the file
+  std::string crc32;    // of the file
   std::optional<Split> train, validation;
   std::vector<std::string> notes;  // what the user should know
 

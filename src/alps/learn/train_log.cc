@@ -30,11 +30,23 @@ std::string number(double value) {
 }  // namespace
 
 const std::vector<std::string>& TrainLog::columns() {
-  static const std::vector<std::string> columns = {
-      "part", "step", "training/loss", "training/graph_loss", "training/dual_loss", "training/barrier_loss",
-      "training/orthonormality", "training/grad_norm", "training/lr", "validation/loss", "validation/graph_loss",
-      "validation/dual_loss", "validation/barrier_loss", "validation/orthonormality", "time/step_time",
-      "time/sampling_share", "time/total_time"};
+  static const std::vector<std::string> columns = {"part",
+                                                   "step",
+                                                   "training/loss",
+                                                   "training/graph_loss",
+                                                   "training/dual_loss",
+                                                   "training/barrier_loss",
+                                                   "training/orthonormality",
+                                                   "training/grad_norm",
+                                                   "training/lr",
+                                                   "validation/loss",
+                                                   "validation/graph_loss",
+                                                   "validation/dual_loss",
+                                                   "validation/barrier_loss",
+                                                   "validation/orthonormality",
+                                                   "time/step_time",
+                                                   "time/sampling_share",
+                                                   "time/total_time"};
   return columns;
 }
 

@@ -18,8 +18,8 @@ class EventFile;
 class TrainLog {
  public:
   // keeps rows of finished parts and, of part `current`, those up to `step`
-  TrainLog(std::filesystem::path run, const std::vector<std::string>& finished, const std::string& current, int64_t step,
-           bool tensorboard);
+  TrainLog(std::filesystem::path run, const std::vector<std::string>& finished, const std::string& current,
+           int64_t step, bool tensorboard);
   ~TrainLog();
 
   void write(const std::string& part, int64_t step, const std::map<std::string, double>& values);

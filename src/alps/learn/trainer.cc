@@ -47,7 +47,8 @@ Schedule schedule_of(const std::string& part, const TrainConfig& c) {
 at::Device pick_device(const std::string& name) {
   const bool cuda = at::hasCUDA();
   if (name == "cuda" && !cuda)
-    throw Error("--device cuda: this machine has no CUDA device that the installed torch ", TORCH_VERSION, " can use; try --device cpu");
+    throw Error("--device cuda: this machine has no CUDA device that the installed torch ", TORCH_VERSION,
+                " can use; try --device cpu");
   return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA) : at::Device(at::kCPU);
 }
 
@@ -61,7 +62,9 @@ bool trained(const Model& model, const std::string& part) {
 class Run {
  public:
   explicit Run(const TrainOptions& options)
-      : options_(options), config_(options.config), device_(pick_device(options.device)),
+      : options_(options),
+        config_(options.config),
+        device_(pick_device(options.device)),
         threads_(options.threads > 0 ? options.threads : default_threads()) {
     check_config(config_);
     at::set_num_threads(threads_);
@@ -116,7 +119,8 @@ void Run::open() {
   } else if (model_.mean.empty()) {
     const Normalizer normalizer = fit_normalizer(*data_.train);
     if (normalizer.constant_columns)
-      say(str("note: ", normalizer.constant_columns, " of ", normalizer.size(), " columns of observations never change"));
+      say(str("note: ", normalizer.constant_columns, " of ", normalizer.size(),
+              " columns of observations never change"));
     model_.mean = normalizer.mean;
     model_.deviation = normalizer.deviation;
   }
@@ -127,8 +131,18 @@ void Run::open() {
   data_.train->set_normalizer(normalizer);
   if (data_.validation) data_.validation->set_normalizer(normalizer);
 
-  RunConfig now{config_, data_.name, fs::absolute(options_.data).string(), data_.crc32, data_.bytes, data_.train->data().rows(),
-                data_.train->data().episodes.size(), options_.seed, device_.str(), options_.precision, threads_, options_.versions};
+  RunConfig now{config_,
+                data_.name,
+                fs::absolute(options_.data).string(),
+                data_.crc32,
+                data_.bytes,
+                data_.train->data().rows(),
+                data_.train->data().episodes.size(),
+                options_.seed,
+                device_.str(),
+                options_.precision,
+                threads_,
+                options_.versions};
   now.versions["torch"] = TORCH_VERSION;
   save_run_config(options_.run, now);
   model_.metadata = options_.versions;
@@ -229,7 +243,9 @@ PartReport Run::train_part(const std::string& name) {
     // a checkpoint is written only of weights that just gave a finite loss
     const bool stop = options_.stop && options_.stop();
     if (stop || seconds_since(last_save) >= config_.checkpoint_seconds) save(step);
-    if (stop) throw Interrupted("interrupted in the ", name, " at step ", step, " of ", schedule.steps, "; go on with: ", resume_hint());
+    if (stop)
+      throw Interrupted("interrupted in the ", name, " at step ", step, " of ", schedule.steps,
+                        "; go on with: ", resume_hint());
 
     const double lr = schedule.at(step);
     adam.step(lr);
@@ -298,7 +314,8 @@ std::map<std::string, double> Run::validate(Part& part, const Rng& rng) {
 }
 
 void Run::not_finite(const std::string& part, int64_t step, const char* what) const {
-  const std::string cause = step < 10 ? "extreme values in the data (see alps data info)" : "a learning rate that is too high";
+  const std::string cause =
+      step < 10 ? "extreme values in the data (see alps data info)" : "a learning rate that is too high";
   std::string kept = "no checkpoint was written yet";
   if (fs::exists(checkpoint_path())) {
     const Checkpoint checkpoint = peek_checkpoint(checkpoint_path());
@@ -318,4 +335,6 @@ TrainReport train(const TrainOptions& options) { return Run(options).run(); }
 
 }  // namespace alps
 
-extern "C" void alps_train(const alps::TrainOptions& options, alps::TrainReport& report) { report = alps::train(options); }
+extern "C" void alps_train(const alps::TrainOptions& options, alps::TrainReport& report) {
+  report = alps::train(options);
+}

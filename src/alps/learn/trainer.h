@@ -18,21 +18,21 @@
 namespace alps {
 
 struct TrainOptions {
-  std::filesystem::path data;          // the .npz
-  std::filesystem::path run;           // the folder
+  std::filesystem::path data;  // the .npz
+  std::filesystem::path run;   // the folder
   TrainConfig config;
   uint64_t seed = 0;
-  std::string device = "auto";         // auto, cpu, cuda
-  std::string precision = "fp32";      // fp32, bf16
-  int threads = 0;                     // 0: all cores
-  bool resume = false;                 // go on with what the folder holds
-  std::string only;                    // a part to train anew, the others stay; empty: all that are missing
+  std::string device = "auto";     // auto, cpu, cuda
+  std::string precision = "fp32";  // fp32, bf16
+  int threads = 0;                 // 0: all cores
+  bool resume = false;             // go on with what the folder holds
+  std::string only;                // a part to train anew, the others stay; empty: all that are missing
   bool tensorboard = false;
   std::map<std::string, std::string> versions;  // for config.json
 
   // called from the training thread
   std::function<void(const std::string& part, int64_t step, int64_t steps, const std::string& note)> progress;
-  std::function<bool()> stop;          // true: save a checkpoint and throw Interrupted
+  std::function<bool()> stop;  // true: save a checkpoint and throw Interrupted
   std::function<void(const std::string& line)> say;
 };
 

@@ -13,7 +13,8 @@ namespace alps {
 class Linear {
  public:
   Linear() = default;
-  Linear(size_t inputs, size_t outputs, std::vector<float> weight, std::vector<float> bias);  // weight (outputs, inputs)
+  Linear(size_t inputs, size_t outputs, std::vector<float> weight,
+         std::vector<float> bias);  // weight (outputs, inputs)
 
   size_t inputs() const { return inputs_; }
   size_t outputs() const { return outputs_; }

@@ -26,9 +26,7 @@ void norm_tanh(float* row, size_t size, const std::vector<float>& gain, const st
 
 std::vector<float> values(const Array& array) { return {array.as<float>().begin(), array.as<float>().end()}; }
 
-Array vector_array(const std::vector<float>& values) {
-  return Array::of<float>({values.size()}, values);
-}
+Array vector_array(const std::vector<float>& values) { return Array::of<float>({values.size()}, values); }
 
 }  // namespace
 
@@ -63,7 +61,8 @@ Mlp Mlp::load(const Tensors& tensors, const std::string& prefix) {
 void Mlp::store(Tensors& tensors, const std::string& prefix) const {
   for (size_t i = 0; i < layers_.size(); ++i) {
     const Linear& layer = layers_[i];
-    tensors.arrays[str(prefix, ".", i, ".weight")] = Array::of<float>({layer.outputs(), layer.inputs()}, layer.weight());
+    tensors.arrays[str(prefix, ".", i, ".weight")] =
+        Array::of<float>({layer.outputs(), layer.inputs()}, layer.weight());
     tensors.arrays[str(prefix, ".", i, ".bias")] = vector_array(layer.bias());
   }
   if (norm_gain_.empty()) return;

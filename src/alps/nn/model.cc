@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 std::vector<float> vector_of(const Tensors& tensors, const std::string& name, size_t size) {
   const auto values = tensors.at(name, DType::kFloat32, {size}).as<float>();
   for (size_t i = 0; i < size; ++i)
-    if (!std::isfinite(values[i])) throw Error(tensors.path.string(), ": tensor '", name, "' holds a non-finite value at ", i);
+    if (!std::isfinite(values[i]))
+      throw Error(tensors.path.string(), ": tensor '", name, "' holds a non-finite value at ", i);
   return {values.begin(), values.end()};
 }
 
@@ -45,7 +46,8 @@ void check_finite(const Tensors& tensors) {
   }
 }
 
-void expect_size(const Tensors& tensors, const char* part, size_t inputs, size_t outputs, size_t expect_inputs, size_t expect_outputs) {
+void expect_size(const Tensors& tensors, const char* part, size_t inputs, size_t outputs, size_t expect_inputs,
+                 size_t expect_outputs) {
   if (inputs != expect_inputs || outputs != expect_outputs)
     throw Error(tensors.path.string(), ": part '", part, "' maps ", inputs, " numbers to ", outputs, ", expected ",
                 expect_inputs, " to ", expect_outputs);
@@ -92,7 +94,8 @@ void Model::psi(std::span<const float> states, std::span<float> out, int threads
   representation.forward(states, out, threads);
 }
 
-void Model::step(std::span<const float> states, std::span<const float> actions, std::span<float> next, int threads) const {
+void Model::step(std::span<const float> states, std::span<const float> actions, std::span<float> next,
+                 int threads) const {
   const size_t rows = states.size() / state_size();
   const std::vector<float> in = side_by_side(rows, {{states, state_size()}, {actions, action_size()}});
   std::vector<float> change(states.size());
@@ -106,14 +109,16 @@ void Model::step(std::span<const float> states, std::span<const float> actions, 
 void Model::act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
                 std::span<float> actions, int threads) const {
   const size_t rows = states.size() / state_size();
-  prior.forward(side_by_side(rows, {{states, state_size()}, {psi, eigenvectors()}, {goal, eigenvectors()}}), actions, threads);
+  prior.forward(side_by_side(rows, {{states, state_size()}, {psi, eigenvectors()}, {goal, eigenvectors()}}), actions,
+                threads);
 }
 
 Model load_model(const fs::path& path) {
   fs::path file = path;
   if (fs::is_directory(path)) file = path / "model.safetensors";
   if (!fs::exists(file))
-    throw Error(file.string(), ": no such file; train a model first: alps train NAME --out ", file.parent_path().string());
+    throw Error(file.string(), ": no such file; train a model first: alps train NAME --out ",
+                file.parent_path().string());
   const Tensors tensors = read_safetensors(file);
   check_format(tensors);
   check_finite(tensors);
@@ -144,7 +149,8 @@ Model load_model(const fs::path& path) {
   if (tensors.has("prior.0.weight")) {
     model.prior = Mlp::load(tensors, "prior");
     const size_t actions = model.model.empty() ? model.prior.outputs() : model.action_size();
-    expect_size(tensors, "prior", model.prior.inputs(), model.prior.outputs(), states + 2 * model.eigenvectors(), actions);
+    expect_size(tensors, "prior", model.prior.inputs(), model.prior.outputs(), states + 2 * model.eigenvectors(),
+                actions);
   }
   return model;
 }
@@ -172,7 +178,8 @@ void save_model(const fs::path& path, const Model& model) {
 }
 
 Array embed(const Model& model, const Array& observations, int threads) {
-  if (model.representation.empty()) throw Error("the run has no representation yet; train it first (alps train --resume)");
+  if (model.representation.empty())
+    throw Error("the run has no representation yet; train it first (alps train --resume)");
   // one observation alone is taken as one row
   Shape row = observations.shape();
   const size_t rows = observations.size() / std::max<size_t>(1, model.observation_size());

@@ -21,19 +21,21 @@ namespace alps {
 inline constexpr int kModelFormat = 1;  // of model.safetensors; readers refuse newer ones
 
 struct Model {
-  Trunk trunk;                                        // empty unless observations are images
-  std::vector<float> mean, deviation;                 // of the state, (state_size)
-  Mlp representation;                                 // (state) -> (eigenvectors): psi
-  std::vector<float> eigenvalues;                     // lambda_i that psi is scaled with, ascending
-  std::vector<float> eigenvalues_duals;               // the same read from ALLO's duals, in the order of its outputs
-  Mlp model;                                          // (state, action) -> (state)
-  std::vector<float> change_mean, change_deviation;   // of one step of the normalized state
-  Mlp prior;                                          // (state, psi, psi of the goal) -> (action)
-  std::map<std::string, std::string> metadata;        // data set, versions
+  Trunk trunk;                                       // empty unless observations are images
+  std::vector<float> mean, deviation;                // of the state, (state_size)
+  Mlp representation;                                // (state) -> (eigenvectors): psi
+  std::vector<float> eigenvalues;                    // lambda_i that psi is scaled with, ascending
+  std::vector<float> eigenvalues_duals;              // the same read from ALLO's duals, in the order of its outputs
+  Mlp model;                                         // (state, action) -> (state)
+  std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
+  Mlp prior;                                         // (state, psi, psi of the goal) -> (action)
+  std::map<std::string, std::string> metadata;       // data set, versions
 
   size_t state_size() const { return mean.size(); }
   size_t observation_size() const { return trunk.empty() ? mean.size() : trunk.pixels(); }
-  size_t action_size() const { return model.empty() ? (prior.empty() ? 0 : prior.outputs()) : model.inputs() - state_size(); }
+  size_t action_size() const {
+    return model.empty() ? (prior.empty() ? 0 : prior.outputs()) : model.inputs() - state_size();
+  }
   size_t eigenvectors() const { return representation.empty() ? 0 : representation.outputs(); }
 
   // observations (rows, observation_size) -> normalized states (rows, state_size)
@@ -42,13 +44,14 @@ struct Model {
   // normalized states -> psi (rows, eigenvectors)
   void psi(std::span<const float> states, std::span<float> out, int threads = 1) const;
   // normalized states (rows, state_size), actions (rows, action_size) -> next (rows, state_size); next may be states
-  void step(std::span<const float> states, std::span<const float> actions, std::span<float> next, int threads = 1) const;
+  void step(std::span<const float> states, std::span<const float> actions, std::span<float> next,
+            int threads = 1) const;
   // normalized states, their psi and the goals' psi -> actions (rows, action_size)
   void act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
            std::span<float> actions, int threads = 1) const;
 };
 
-Model load_model(const std::filesystem::path& path);  // RUN or RUN/model.safetensors
+Model load_model(const std::filesystem::path& path);                     // RUN or RUN/model.safetensors
 void save_model(const std::filesystem::path& path, const Model& model);  // atomic
 
 // observations of a file (rows, ...) float32 or uint8 -> psi (rows, eigenvectors); what `alps embed` does

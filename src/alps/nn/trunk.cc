@@ -64,7 +64,8 @@ Trunk Trunk::load(const Tensors& tensors) {
   size_t channels = image[2];
   for (size_t i = 0; i < kTrunkShape.size(); ++i) {
     const ConvShape& shape = kTrunkShape[i];
-    const Array& weight = tensors.at(str("trunk.", i, ".weight"), DType::kFloat32, {shape.channels, channels, shape.kernel, shape.kernel});
+    const Array& weight = tensors.at(str("trunk.", i, ".weight"), DType::kFloat32,
+                                     {shape.channels, channels, shape.kernel, shape.kernel});
     const Array& bias = tensors.at(str("trunk.", i, ".bias"), DType::kFloat32, {shape.channels});
     convolutions.emplace_back(weight.row_size(), shape.channels, values(weight), values(bias));
     channels = shape.channels;
@@ -114,7 +115,8 @@ void Trunk::forward_one(const uint8_t* image, float* out) const {
   // PyTorch flattens channel first
   patch_values.resize(map.size());
   for (size_t p = 0; p < map.height * map.width; ++p)
-    for (size_t c = 0; c < map.channels; ++c) patch_values[c * map.height * map.width + p] = map_values[p * map.channels + c];
+    for (size_t c = 0; c < map.channels; ++c)
+      patch_values[c * map.height * map.width + p] = map_values[p * map.channels + c];
   head_.apply(patch_values.data(), 1, out);
 }
 

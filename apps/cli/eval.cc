@@ -1,0 +1,159 @@
+// alps eval: OGBench's evaluation of a run in its native environment.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "alps/base/file.h"
+#include "alps/base/interrupt.h"
+#include "alps/base/npz.h"
+#include "alps/eval/evaluate.h"
+#include "alps/eval/statistics.h"
+#include "alps/world/catalog.h"
+#include "cli/run.h"
+#include "cli/table.h"
+
+namespace fs = std::filesystem;
+
+namespace alps::cli {
+namespace {
+
+struct EvalArgs {
+  std::string run, results;
+  EvalParams eval;
+  RegionParams regions;
+  PlannerArgs planner;
+};
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f", 100 * share);
+  return text;
+}
+
+std::string figure(double value, const char* format = "%.1f") {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+void print_result(const EvalResult& result) {
+  Table table({"task", ">success %", ">95 % interval", ">episodes", ">mean steps"});
+  auto add = [&](const std::string& name, int task) {
+    const Interval interval = wilson(result.successes(task), result.count(task));
+    double steps = 0;
+    for (const EpisodeRecord& e : result.episodes)
+      if (e.success && (task == 0 || e.task == task)) steps += e.steps;
+    const size_t good = result.successes(task);
+    table.add({name, percent(result.success(task)), percent(interval.low) + " - " + percent(interval.high),
+               std::to_string(result.count(task)), good ? figure(steps / good, "%.0f") : "-"});
+  };
+  for (const int task : result.tasks()) add(str("task", task), task);
+  add("overall", 0);
+  table.print();
+
+  const auto census = result.census();
+  std::string failures;
+  for (int o = 1; o < kOutcomes; ++o)
+    if (census[o] > 0) failures += str(failures.empty() ? "" : ", ", census[o], " ", outcome_name(static_cast<Outcome>(o)));
+  std::printf("\nfailures: %s\n%s decisions/s on this machine, %.2f ms each; %.1f s in all\n",
+              failures.empty() ? "none" : failures.c_str(),
+              figure([&] {
+                double steps = 0;
+                for (const auto& e : result.episodes) steps += e.steps;
+                return steps / result.seconds;
+              }(), "%.0f").c_str(),
+              result.mean_decision_ms(), result.seconds);
+}
+
+// OGBench's columns, one row per evaluation; the file is rewritten as a whole
+void append_csv(const fs::path& path, const std::string& header, const std::string& row) {
+  std::string text = fs::exists(path) ? read_text(path) : "";
+  if (text.empty()) text = header + "\n";
+  if (!text.starts_with(header + "\n"))
+    throw Error(path.string(), " has other columns than this version writes; move it away and run again");
+  if (!text.ends_with('\n')) text += '\n';
+  write_text(path, text + row + "\n");
+}
+
+void write_eval_csv(const Run& run, const EvalArgs& args, const EvalResult& result) {
+  std::string header = "step,variant,planner,seed,episodes";
+  std::string row = str(run.config.train.representation_steps, ",", args.planner.variant, ",", args.planner.planner, ",",
+                        args.eval.seed, ",", args.eval.episodes);
+  for (int task = 1; task <= 5; ++task) {
+    header += str(",evaluation/task", task, "_success");
+    row += "," + (result.count(task) ? str(result.success(task)) : "");
+  }
+  const Interval interval = wilson(result.successes(), result.count());
+  header += ",evaluation/overall_success,evaluation/low,evaluation/high,evaluation/episode.length,time/decision_ms,time/total_time";
+  row += str(",", result.overall_success(), ",", interval.low, ",", interval.high, ",", result.mean_steps(), ",",
+             result.mean_decision_ms(), ",", result.seconds);
+  append_csv(run.folder / "eval.csv", header, row);
+}
+
+// the ledger of measured success rates: one row per run, variant and settings, with how to repeat it
+void append_results(const Run& run, const EvalArgs& args, const EvalResult& result) {
+  const Interval interval = wilson(result.successes(), result.count());
+  const char* commit = std::getenv("ALPS_COMMIT");
+  std::string tasks;
+  for (const int t : result.tasks()) tasks += str(tasks.empty() ? "" : " ", result.successes(t), "/", result.count(t));
+  append_csv(args.results,
+             "data_set,variant,planner,train_preset,seed,clusters,episodes,successes,success,low,high,per_task,mean_steps,"
+             "decision_ms,version,commit,command",
+             str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset, ",",
+                 run.config.seed, ",", run.graph->clusters(), ",", result.count(), ",", result.successes(), ",",
+                 result.overall_success(), ",", interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",",
+                 result.mean_decision_ms(), ",", ALPS_VERSION, ",", commit ? commit : "unknown", ",alps eval ",
+                 run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner,
+                 " --episodes ", args.eval.episodes, " --seed ", args.eval.seed));
+}
+
+// paths of all episodes, for pictures
+void save_episodes(const fs::path& path, const EvalResult& result) {
+  std::vector<float> points, ends;
+  std::vector<int64_t> table;
+  for (const EpisodeRecord& e : result.episodes) {
+    table.insert(table.end(), {e.task, e.index, static_cast<int64_t>(e.outcome), static_cast<int64_t>(points.size() / 2), e.steps});
+    ends.insert(ends.end(), {float(e.start.x), float(e.start.y), float(e.goal.x), float(e.goal.y)});
+    for (const Point2 p : e.path) points.insert(points.end(), {float(p.x), float(p.y)});
+  }
+  const size_t n = result.episodes.size();
+  NpzWriter out(path);
+  out.add("episodes", Array::of<int64_t>({n, 5}, table));  // task, index, outcome, first point, steps
+  out.add("ends", Array::of<float>({n, 4}, ends));         // start and goal
+  out.add("points", Array::of<float>({points.size() / 2, 2}, points));
+  out.finish();
+}
+
+void evaluate_run(const EvalArgs& args) {
+  const Run run = open_run(args.run, args.regions);
+  const auto env = make_env(run.env_name());
+  const PlannerConfig config = args.planner.resolve(run);
+  Progress progress(str("evaluating ", args.planner.variant, " on ", run.config.data_name), "episodes");
+  const EvalResult result = evaluate(*env, [&] { return std::make_unique<Planner>(run.model, run.graph, config); }, args.eval,
+                                     [&](size_t done, size_t total) {
+                                       throw_if_interrupted();
+                                       progress.update(done, total);
+                                     });
+  print_result(result);
+  write_eval_csv(run, args, result);
+  save_episodes(run.folder / ("eval-" + args.planner.variant + ".npz"), result);
+  if (!args.results.empty()) append_results(run, args, result);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  auto args = std::make_shared<EvalArgs>();
+  CLI::App* verb = app.add_subcommand("eval", "success rates of a run: OGBench's five tasks in the native environment");
+  verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
+  verb->add_option("--episodes", args->eval.episodes, "of each task")->capture_default_str()->check(CLI::Range(1, 100000));
+  verb->add_option("--tasks", args->eval.tasks, "for example 1,3 (default: all)")->delimiter(',');
+  verb->add_option("--seed", args->eval.seed, "of starts, goals and search")->capture_default_str();
+  verb->add_option("--threads", args->eval.threads, "episodes at once (default: all cores)")->check(CLI::Range(1, 1024));
+  verb->add_option("--clusters", args->regions.clusters, "cut the map into so many regions (default: by the data set)")->check(CLI::Range(1, 100000));
+  verb->add_option("--results", args->results, "append a row to this ledger, with the command and $ALPS_COMMIT")->type_name("CSV");
+  args->planner.add_to(*verb);
+  verb->callback([=] { evaluate_run(*args); });
+}
+
+}  // namespace alps::cli

@@ -1,0 +1,175 @@
+#include "alps/draw/report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <string_view>
+
+#include "alps/base/error.h"
+#include "alps/base/file.h"
+
+namespace alps {
+
+namespace {
+
+constexpr std::string_view kStyle = R"css(
+:root { color-scheme: light dark; --paper: #fff; --ink: #1d2126; --grey: #656c75; --line: #dfe3e8; --soft: #f6f7f9;
+  --accent: #1e6fc0; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #14171b; --ink: #e4e7eb; --grey: #9aa2ac; --line: #2d333a; --soft: #1c2025; --accent: #7db4ee; }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 60rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: break-word; }
+header { border-bottom: 3px solid var(--accent); margin-bottom: 2rem; padding-bottom: .75rem; }
+h1 { font-size: clamp(1.5rem, 5vw, 2rem); line-height: 1.2; margin: 0; letter-spacing: -.01em; }
+.subtitle { color: var(--grey); margin: .4rem 0 0; }
+h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.75rem 0 .75rem; }
+p { margin: .75rem 0; max-width: 46rem; text-wrap: pretty; }
+dl { display: flex; flex-wrap: wrap; gap: 1px; margin: 1rem 0; background: var(--line); border: 1px solid var(--line);
+  border-radius: 6px; overflow: hidden; }
+dl > div { flex: 1 1 9rem; background: var(--soft); padding: .55rem .8rem; }
+dt { color: var(--grey); font-size: .8rem; }
+dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }
+.table { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; min-width: 50%; font-size: .925rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--grey); font-size: .875rem; padding-bottom: .4rem; }
+th, td { padding: .35rem .9rem .35rem 0; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th { font-weight: 600; color: var(--grey); border-bottom-width: 2px; }
+td:first-child { white-space: normal; min-width: 7rem; }
+th:last-child, td:last-child { padding-right: 0; }
+.number { text-align: right; }
+figure { width: fit-content; max-width: 100%; margin: 1.25rem auto; break-inside: avoid; }
+figure img { display: block; max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
+  border-radius: 6px; }
+figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
+@media (prefers-color-scheme: dark) { figure img { filter: brightness(.92); } }
+@media print {
+  :root { --paper: #fff; --ink: #000; --grey: #555; --line: #ccc; --soft: #fff; --accent: #000; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  h2 { break-after: avoid; margin-top: 1.5rem; }
+  tr, dl { break-inside: avoid; }
+  figure img { max-height: 20cm; border: 0; filter: none; }
+}
+)css";
+
+std::string base64(std::string_view bytes) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t word = 0;
+    for (size_t k = 0; k < 3; k++) word = word << 8 | (i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0);
+    for (size_t k = 0; k < 4; k++) out += i + k <= bytes.size() ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return out;
+}
+
+// Width and height in points, at which a PNG of ours looks as it was drawn: two pixels each. Phones shrink it further.
+std::string png_size(const std::string& bytes) {
+  const auto number = [&](size_t at) {
+    uint32_t value = 0;
+    for (size_t i = at; i < at + 4; i++) value = value << 8 | static_cast<uint8_t>(bytes[i]);
+    return value;
+  };
+  return str(" width=\"", (number(16) + 1) / 2, "\" height=\"", (number(20) + 1) / 2, "\"");
+}
+
+std::string picture_html(const ReportPicture& picture) {
+  const std::string bytes = picture.bytes.empty() ? read_text(picture.file) : picture.bytes;
+  const bool png = bytes.starts_with("\x89PNG\r\n\x1a\n") && bytes.size() >= 24;
+  const bool svg = bytes.starts_with("<?xml") || bytes.starts_with("<svg");
+  if (!png && !svg)
+    throw Error("cannot put ",
+                picture.bytes.empty() ? picture.file.string() : "a picture of " + str(bytes.size(), " bytes"),
+                " into the report: it is neither PNG nor SVG");
+  const std::string caption = html_escaped(picture.caption);
+  return str("<figure><img alt=\"", caption, "\"", png ? png_size(bytes) : "", " src=\"data:image/",
+             png ? "png" : "svg+xml", ";base64,", base64(bytes), "\">",
+             caption.empty() ? "" : "<figcaption>" + caption + "</figcaption>", "</figure>\n");
+}
+
+// digits with whatever surrounds numbers: "97.2 %", "-0.5 ± 0.1", "1,000,000", "9/10", "3e-4", "-"
+bool looks_like_number(std::string_view text) {
+  if (text.empty() || text == "-" || text == "\u2013" || text == "\u2014") return true;
+  const bool digit = std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+  const size_t letters = std::count_if(text.begin(), text.end(), [](unsigned char c) { return std::isalpha(c); });
+  return digit && letters <= 2 && !std::isalpha(static_cast<unsigned char>(text.front()));
+}
+
+std::string table_html(const ReportTable& table) {
+  std::vector<bool> numbers(table.header.size(), true);
+  for (const auto& row : table.rows) {
+    if (row.size() != table.header.size())
+      throw Error("a row of the report's table '", table.caption, "' has ", row.size(), " cells under ",
+                  table.header.size(), " headers");
+    for (size_t i = 0; i < row.size(); i++) numbers[i] = numbers[i] && looks_like_number(row[i]);
+  }
+  const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
+    std::string out = "<tr>";
+    for (size_t i = 0; i < cells.size(); i++)
+      out += str("<", tag, numbers[i] ? " class=\"number\">" : ">", html_escaped(cells[i]), "</", tag, ">");
+    return out + "</tr>\n";
+  };
+  std::string out = "<div class=\"table\"><table>\n";
+  if (!table.caption.empty()) out += "<caption>" + html_escaped(table.caption) + "</caption>\n";
+  out += "<thead>" + line(table.header, "th") + "</thead>\n<tbody>\n";
+  for (const auto& row : table.rows) out += line(row, "td");
+  return out + "</tbody></table></div>\n";
+}
+
+std::string section_html(const ReportSection& section) {
+  std::string out = "<section>\n";
+  if (!section.heading.empty()) out += "<h2>" + html_escaped(section.heading) + "</h2>\n";
+  for (const std::string& paragraph : section.paragraphs) out += "<p>" + html_escaped(paragraph) + "</p>\n";
+  if (!section.facts.empty()) {
+    out += "<dl>\n";
+    for (const auto& [name, value] : section.facts)
+      out += "<div><dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(value) + "</dd></div>\n";
+    out += "</dl>\n";
+  }
+  for (const ReportTable& table : section.tables) out += table_html(table);
+  for (const ReportPicture& picture : section.pictures) out += picture_html(picture);
+  return out + "</section>\n";
+}
+
+}  // namespace
+
+std::string html_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\'')
+      out += "&#39;";
+    else if (static_cast<unsigned char>(c) >= 32 || c == '\n' || c == '\t')
+      out += c;  // no control characters
+  }
+  return out;
+}
+
+std::string report_html(const Report& report) {
+  const std::string title = html_escaped(report.title);
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+      "style-src 'unsafe-inline'\">\n";
+  out +=
+      str("<title>", title, "</title>\n<style>", kStyle, "</style>\n</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
+  if (!report.subtitle.empty()) out += "<p class=\"subtitle\">" + html_escaped(report.subtitle) + "</p>\n";
+  out += "</header>\n<main>\n";
+  for (const ReportSection& section : report.sections) out += section_html(section);
+  return out + "</main>\n</body>\n</html>\n";
+}
+
+void write_report(const std::filesystem::path& path, const Report& report) { write_text(path, report_html(report)); }
+
+}  // namespace alps
