@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
   alps::cli::add_env(app);
   alps::cli::add_train(app);
   alps::cli::add_eval(app);
+  alps::cli::add_plan(app);
+  alps::cli::add_plot(app);
   alps::cli::add_embed(app);
   app.footer("Every verb takes --help. Data sets live in ~/.ogbench/data (or --data_dir), as OGBench keeps them.");
   alps::catch_interrupts();

@@ -11,5 +11,7 @@ void add_demo(CLI::App& app);
 void add_train(CLI::App& app);
 void add_embed(CLI::App& app);
 void add_eval(CLI::App& app);
+void add_plot(CLI::App& app);
+void add_plan(CLI::App& app);
 
 }  // namespace alps::cli

@@ -32,7 +32,7 @@ struct TrainConfig {
   int model_layers = 4;
   int model_width = 512;
   int model_horizon = 10;  // H_f, steps predicted from predictions
-  int model_steps = 1500;
+  int model_steps = 1000;
   int model_batch = 128;  // windows of model_horizon steps
   double model_lr = 1e-3;
   std::string model_unit = "change";  // error in units of the deviation of: state, or change (of one step)
@@ -41,7 +41,7 @@ struct TrainConfig {
   int prior_layers = 4;
   int prior_width = 512;
   int prior_horizon = 50;  // K_max, the goal lies 1 .. K_max steps ahead
-  int prior_steps = 2000;
+  int prior_steps = 3000;
   int prior_batch = 512;
   double prior_lr = 1e-3;
 

@@ -1,0 +1,194 @@
+// alps plot: what a run knows, as pictures in RUN/plots and one page, RUN/report.html.
+#include <algorithm>
+#include <cmath>
+
+#include "alps/base/npz.h"
+#include "alps/base/progress.h"
+#include "alps/collect/recipe.h"
+#include "alps/draw/chart.h"
+#include "alps/draw/cluster_map.h"
+#include "alps/draw/episode_map.h"
+#include "alps/draw/floorplan.h"
+#include "alps/draw/heat_map.h"
+#include "alps/draw/landscape.h"
+#include "alps/draw/report.h"
+#include "alps/eval/evaluate.h"
+#include "alps/eval/statistics.h"
+#include "alps/graph/kmeans.h"
+#include "alps/world/catalog.h"
+#include "cli/picture.h"
+#include "cli/run.h"
+
+namespace fs = std::filesystem;
+
+namespace alps::cli {
+namespace {
+
+constexpr size_t kStates = 200000;  // of the data set, in the pictures
+
+// states of the data set, spread evenly over its rows: where they are and what psi says of them
+struct Sample {
+  std::vector<Point2> places;
+  Array psi;
+  std::vector<int32_t> labels;
+};
+
+Sample sample_states(const Run& run) {
+  const Dataset data = load_dataset(run.config.data_path);
+  const size_t n = std::min(kStates, data.rows());
+  const Array& where = data.qpos.size() > 0 ? data.qpos : data.observations;
+  if (where.dtype() != DType::kFloat32 || where.row_size() < 2)
+    throw Error(run.config.data_path, " has no positions to draw: neither qpos nor observations with two columns");
+  Shape shape = {n};
+  shape.insert(shape.end(), data.observation_shape.begin(), data.observation_shape.end());
+  Array chosen(data.observations.dtype(), shape);
+  Sample sample;
+  const size_t row_bytes = data.observation_size() * item_size(data.observations.dtype());
+  for (size_t i = 0; i < n; ++i) {
+    const size_t row = i * data.rows() / n;
+    std::ranges::copy(data.observations.bytes().subspan(row * row_bytes, row_bytes), chosen.bytes().begin() + i * row_bytes);
+    const auto place = where.row<float>(row);
+    sample.places.push_back({place[0], place[1]});
+  }
+  sample.psi = embed(*run.model, chosen);
+  sample.labels.resize(n);
+  nearest_centers(std::as_const(sample.psi).as<float>(), sample.psi.row_size(), run.graph->centers, sample.labels);
+  return sample;
+}
+
+std::vector<float> distances_from(const Sample& sample, size_t reference) {
+  std::vector<float> result;
+  const auto z = std::as_const(sample.psi).row<float>(reference);
+  for (size_t i = 0; i < sample.places.size(); ++i) {
+    const auto psi = std::as_const(sample.psi).row<float>(i);
+    double sum = 0;
+    for (size_t j = 0; j < psi.size(); ++j) sum += (psi[j] - z[j]) * (psi[j] - z[j]);
+    result.push_back(static_cast<float>(std::sqrt(sum)));
+  }
+  return result;
+}
+
+size_t nearest_state(const Sample& sample, Point2 p) {
+  return std::ranges::min_element(sample.places, {}, [&](Point2 q) { return distance(p, q); }) - sample.places.begin();
+}
+
+// evaluated episodes of one variant, as alps eval left them
+std::vector<TaskEpisodes> read_episodes(const fs::path& path) {
+  const NpzReader file(path);
+  const Array table = file.read("episodes"), ends = file.read("ends"), points = file.read("points");
+  std::vector<TaskEpisodes> tasks;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const auto e = table.row<int64_t>(i);
+    const auto end = ends.row<float>(i);
+    if (tasks.empty() || tasks.back().name != str("task ", e[0])) tasks.push_back({.name = str("task ", e[0]), .goal = Point2{end[2], end[3]}});
+    EpisodePath path_of{.success = e[2] == 0};
+    for (int64_t k = 0; k <= e[4]; ++k) path_of.points.push_back({points.row<float>(e[3] + k)[0], points.row<float>(e[3] + k)[1]});
+    tasks.back().episodes.push_back(std::move(path_of));
+  }
+  return tasks;
+}
+
+ReportTable success_table(const std::vector<TaskEpisodes>& tasks) {
+  ReportTable table{.caption = "Success by task", .header = {"task", "success %", "95 % interval", "episodes"}, .rows = {}};
+  size_t all = 0, good = 0;
+  auto add = [&](const std::string& name, size_t successes, size_t n) {
+    const Interval i = wilson(successes, n);
+    char rate[16], interval[32];
+    std::snprintf(rate, sizeof rate, "%.1f", 100.0 * successes / n);
+    std::snprintf(interval, sizeof interval, "%.1f to %.1f", 100 * i.low, 100 * i.high);
+    table.rows.push_back({name, rate, interval, std::to_string(n)});
+  };
+  for (const TaskEpisodes& t : tasks) {
+    const size_t successes = std::ranges::count_if(t.episodes, &EpisodePath::success);
+    add(t.name, successes, t.episodes.size());
+    all += t.episodes.size();
+    good += successes;
+  }
+  add("overall", good, all);
+  return table;
+}
+
+ReportSection map_section(const Run& run, const Sample& sample, const Floorplan& plan, Point2 reference, const fs::path& folder) {
+  const size_t star = nearest_state(sample, reference);
+  const std::vector<float> far = distances_from(sample, star);
+  const Point2 at = sample.places[star];
+  draw_heat_map(folder / "distance.png", plan, sample.places, far,
+                {.title = "Distance in psi", .caption = "from the starred state; its square is the commute time", .star = at, .label = "|psi(s) - psi(s*)|"});
+  draw_landscape(folder / "landscape.png", plan, sample.places, far,
+                 {.title = "Distance landscape", .caption = "the height is the distance in psi from the starred state", .star = at, .label = "distance"});
+
+  const size_t shown = std::min<size_t>(8, sample.psi.row_size());
+  std::vector<std::vector<float>> columns(shown);
+  std::vector<std::string> titles;
+  for (size_t c = 0; c < shown; ++c) {
+    for (size_t i = 0; i < sample.places.size(); ++i) columns[c].push_back(std::as_const(sample.psi).row<float>(i)[c]);
+    titles.push_back(str("psi ", c + 1, ", eigenvalue ", run.model->eigenvalues[c]));
+  }
+  draw_heat_maps(folder / "eigenfunctions.png", plan, sample.places, columns, titles, 4, {.title = "Eigenfunctions", .label = "psi"});
+
+  ClusterMapOptions graph{.title = str(run.graph->clusters(), " regions"),
+                          .caption = "k-means in psi; lines are passages seen in the data, rare ones pruned",
+                          .nodes = cluster_centers(sample.places, sample.labels, run.graph->clusters())};
+  const auto kept = kept_neighbours(*run.graph, run.graph->top_p);
+  const size_t k = run.graph->clusters();
+  for (size_t a = 0; a < k; ++a)
+    for (const int b : kept[a])
+      if (static_cast<size_t>(b) > a)
+        graph.edges.push_back({a, static_cast<size_t>(b), static_cast<double>(run.graph->passages[a * k + b] + run.graph->passages[b * k + a])});
+  draw_cluster_map(folder / "regions.png", plan, sample.places, sample.labels, graph);
+
+  ReportSection section{.heading = "The map"};
+  section.paragraphs = {"The representation psi turns travel time into distance. Left: how far every state is from the starred one. "
+                        "The regions are what the route is planned over."};
+  for (const auto& [file, caption] : {std::pair{"distance.png", "Distance in psi from the starred state"}, {"regions.png", "Regions and passages"},
+                                      {"landscape.png", "The same distance as a landscape"}, {"eigenfunctions.png", "The slowest eigenfunctions"}})
+    section.pictures.push_back({.file = folder / file, .caption = caption});
+  return section;
+}
+
+}  // namespace
+
+void plot_run(const fs::path& folder) {
+  const Run run = open_run(folder);
+  const fs::path plots = folder / "plots";
+  const Sample sample = sample_states(run);
+  Floorplan plan;
+  Point2 reference = sample.places.front();
+  if (find_recipe(run.config.data_name) != nullptr) {
+    const auto env = make_env(run.env_name());
+    plan = env->floorplan();
+    if (!env->spec().tasks.empty()) reference = env->spec().tasks[0].goal;
+  }
+
+  Report report{.title = run.config.data_name, .subtitle = str("alps ", ALPS_VERSION, ", run ", folder.filename().string())};
+  ReportSection about{.heading = "The run"};
+  about.facts = {{"data set", run.config.data_name}, {"rows", with_commas(run.config.data_rows)},
+                 {"episodes in the data", with_commas(run.config.data_episodes)}, {"preset", run.config.train.preset},
+                 {"seed", std::to_string(run.config.seed)}, {"eigenvectors", std::to_string(run.model->eigenvectors())},
+                 {"regions", std::to_string(run.graph->clusters())}};
+  report.sections.push_back(std::move(about));
+  for (const std::string& variant : variant_names()) {
+    const fs::path file = folder / ("eval-" + variant + ".npz");
+    if (!fs::exists(file)) continue;
+    const std::vector<TaskEpisodes> tasks = read_episodes(file);
+    const fs::path picture = plots / ("episodes-" + variant + ".png");
+    draw_episode_map(picture, plan, tasks, {.title = variant + " on " + run.config.data_name});
+    ReportSection section{.heading = "Evaluation: " + variant, .tables = {success_table(tasks)}};
+    section.pictures.push_back({.file = picture, .caption = "Every evaluated episode; green arrived, red did not"});
+    report.sections.push_back(std::move(section));
+  }
+  report.sections.push_back(map_section(run, sample, plan, reference, plots));
+  write_report(folder / "report.html", report);
+}
+
+void add_plot(CLI::App& app) {
+  auto folder = std::make_shared<std::string>();
+  CLI::App* verb = app.add_subcommand("plot", "pictures of a run (RUN/plots) and a report of one page (RUN/report.html)");
+  verb->add_option("run", *folder, "run folder")->required()->type_name("RUN");
+  verb->callback([=] {
+    plot_run(*folder);
+    std::printf("%s\n", (fs::path(*folder) / "report.html").c_str());
+  });
+}
+
+}  // namespace alps::cli
