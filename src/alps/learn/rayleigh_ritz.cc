@@ -14,27 +14,26 @@ at::Tensor index_tensor(const std::vector<int64_t>& values) {
   return at::from_blob(const_cast<int64_t*>(values.data()), {static_cast<int64_t>(values.size())}, at::kLong).clone();
 }
 
-// sums of outer products, added up in double. Features are shifted by the mean of the first piece: a large constant
-// part would drown their variation in float.
+// sums of outer products, all in double: in float, rounding alone would give directions that the features do not span
+// a little variance, and such a direction looks like an eigenvector of eigenvalue zero. Features are shifted by the
+// mean of the first piece, for their constant part may be large.
 struct Moments {
   at::Tensor shift, sum, outer, difference;
   double rows = 0, pairs = 0;
 
   void add_rows(const at::Tensor& features) {
-    if (!shift.defined()) shift = features.mean(0);
-    const at::Tensor f = features - shift;
-    const at::Tensor total = f.sum(0, false, at::kDouble).to(at::kCPU),
-                     product = at::mm(f.t(), f).to(at::kCPU, at::kDouble);
-    sum = sum.defined() ? sum + total : total;
-    outer = outer.defined() ? outer + product : product;
+    if (!shift.defined()) shift = features.mean(0, false, at::kDouble);
+    const at::Tensor f = features.to(at::kDouble) - shift;
+    add(sum, f.sum(0));
+    add(outer, at::mm(f.t(), f));
     rows += static_cast<double>(f.size(0));
   }
   void add_pairs(const at::Tensor& from, const at::Tensor& to) {
-    const at::Tensor delta = from - to;
-    const at::Tensor product = at::mm(delta.t(), delta).to(at::kCPU, at::kDouble);
-    difference = difference.defined() ? difference + product : product;
+    const at::Tensor delta = from.to(at::kDouble) - to.to(at::kDouble);
+    add(difference, at::mm(delta.t(), delta));
     pairs += static_cast<double>(delta.size(0));
   }
+  static void add(at::Tensor& total, const at::Tensor& piece) { total = total.defined() ? total + piece : piece; }
 };
 
 }  // namespace
@@ -78,8 +77,8 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   ALPS_CHECK(moments.rows > 0 && moments.pairs > 0);
   const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
   const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
-  const at::Tensor mean = beyond + moments.shift.to(at::kCPU, at::kDouble);
-  return solve_ritz(0.5 * moments.difference / moments.pairs, b, mean, count);
+  const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + moments.shift;
+  return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
 }
 
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count) {

@@ -18,22 +18,31 @@ namespace {
 constexpr size_t kPanel = 16;  // outputs computed together
 constexpr size_t kRows = 6;    // rows computed together: 6 x 16 floats stay in registers
 
+// Eight floats side by side, at any address. Written out, because g++ 12 leaves sums in an array of floats in memory:
+// 5 instead of 70 to 95 GFLOP/s on one core with AVX2.
+using Vector = float __attribute__((vector_size(32), aligned(4), may_alias));
+const Vector& vector_at(const float* at) { return *reinterpret_cast<const Vector*>(at); }
+Vector& vector_at(float* at) { return *reinterpret_cast<Vector*>(at); }
+
 // out (kRows, kPanel) = bias + x panel, with panel (inputs, kPanel)
 ALPS_CLONES void multiply(const float* const* x, size_t inputs, const float* panel, const float* bias, float* out) {
-  float sum[kRows][kPanel];
-  for (size_t r = 0; r < kRows; ++r)
-    for (size_t c = 0; c < kPanel; ++c) sum[r][c] = bias[c];
+  Vector low[kRows], high[kRows];
+  for (size_t r = 0; r < kRows; ++r) {
+    low[r] = vector_at(bias);
+    high[r] = vector_at(bias + 8);
+  }
   for (size_t k = 0; k < inputs; ++k) {
-    const float* w = panel + k * kPanel;
+    const Vector w_low = vector_at(panel + k * kPanel), w_high = vector_at(panel + k * kPanel + 8);
 #pragma GCC unroll 6
     for (size_t r = 0; r < kRows; ++r) {
-      const float value = x[r][k];
-#pragma GCC ivdep
-      for (size_t c = 0; c < kPanel; ++c) sum[r][c] += value * w[c];
+      low[r] += x[r][k] * w_low;
+      high[r] += x[r][k] * w_high;
     }
   }
-  for (size_t r = 0; r < kRows; ++r)
-    for (size_t c = 0; c < kPanel; ++c) out[r * kPanel + c] = sum[r][c];
+  for (size_t r = 0; r < kRows; ++r) {
+    vector_at(out + r * kPanel) = low[r];
+    vector_at(out + r * kPanel + 8) = high[r];
+  }
 }
 
 }  // namespace
