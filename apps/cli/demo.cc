@@ -1,11 +1,8 @@
-// alps demo: the main job on an embedded default, from nothing to pictures.
+// alps demo: the main job on an embedded default, from nothing to a report, by the very commands a user would type.
 #include <filesystem>
 
-#include "alps/base/interrupt.h"
-#include "alps/base/progress.h"
-#include "alps/collect/collect.h"
 #include "alps/data/dataset.h"
-#include "cli/picture.h"
+#include "alps/learn/run_config.h"
 #include "cli/verbs.h"
 
 namespace fs = std::filesystem;
@@ -13,40 +10,51 @@ namespace fs = std::filesystem;
 namespace alps::cli {
 namespace {
 
-constexpr const char* kName = "pointmaze-medium-navigate-v0";
-
 struct DemoArgs {
-  std::string out = "runs/demo", data_dir;
+  std::string name = "pointmaze-medium-navigate-v0", out = "runs/demo", data_dir, variant = "alps";
+  int episodes = 5;
+  std::vector<std::string> set;
 };
+
+// says what it runs, then runs it
+void step(const char* what, std::vector<std::string> args) {
+  std::string line = "alps";
+  for (const std::string& arg : args) line += " " + arg;
+  std::printf("\n%s\n$ %s\n", what, line.c_str());
+  std::fflush(stdout);
+  run_command(std::move(args));
+}
 
 void demo(const DemoArgs& args) {
   const fs::path out = args.out;
-  const fs::path path = dataset_path(kName, args.data_dir);
-  std::printf("1. data: %s\n", kName);
-  if (!fs::exists(path)) {
-    Progress progress("   making it in the native environment", "steps");
-    make_dataset(recipe(kName), path, {}, [&](size_t done, size_t total) {
-      throw_if_interrupted();
-      progress.update(done, total);
-    });
-  }
-  const Dataset data = load_dataset(path);
-  std::printf("   %s: %s rows in %s episodes, checks passed\n", path.c_str(), with_commas(data.rows()).c_str(),
-              with_commas(data.episodes.size()).c_str());
-  for (const std::string& warning : data.warnings) std::fprintf(stderr, "alps: warning: %s\n", warning.c_str());
+  auto in_data_dir = [&](std::vector<std::string> command) {
+    if (!args.data_dir.empty()) command.insert(command.end(), {"--data_dir", args.data_dir});
+    return command;
+  };
+  step("1. data: trajectories of a noisy expert in a maze", in_data_dir({"data", "make", args.name}));
+  step("2. a look at it", in_data_dir({"data", "info", args.name, "--plot", (out / "data.png").string()}));
 
-  std::printf("2. picture: 20 of its trajectories\n");
-  for (const char* file : {"data.png", "data.svg"}) draw_dataset(path, out / file);
-  std::printf("   %s\n", (out / "data.png").c_str());
+  std::vector<std::string> train = {"train", args.name, "--out", args.out};
+  if (has_run(out)) train.push_back("--resume");
+  for (const std::string& assignment : args.set) train.insert(train.end(), {"--set", assignment});
+  step("3. training: the map (psi), the forward model, the prior", in_data_dir(std::move(train)));
+  step("4. planning: every task, several episodes",
+       {"eval", args.out, "--episodes", std::to_string(args.episodes), "--variant", args.variant});
+  step("5. pictures and report", {"plot", args.out});
+  std::printf("\nOpen %s in a browser.\n", fs::absolute(out / "report.html").c_str());
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app) {
   auto args = std::make_shared<DemoArgs>();
-  CLI::App* verb = app.add_subcommand("demo", "make a data set, check it and draw it");
-  verb->add_option("--out", args->out, "folder of the demo's files")->capture_default_str();
+  CLI::App* verb = app.add_subcommand("demo", "the whole way on a small problem: data, training, planning, report");
+  verb->add_option("--out", args->out, "run folder; what it holds already is used again")->capture_default_str();
+  verb->add_option("--data", args->name, "data set to work on")->capture_default_str();
   verb->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
+  verb->add_option("--episodes", args->episodes, "of each task")->capture_default_str()->check(CLI::Range(1, 1000));
+  verb->add_option("--variant", args->variant, "of the planner, see alps eval --help")->capture_default_str();
+  verb->add_option("--set", args->set, "a setting of the training, see alps train --help")->type_name("KEY=VALUE")->allow_extra_args(false);
   verb->callback([=] { demo(*args); });
 }
 

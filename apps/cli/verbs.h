@@ -2,8 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace alps::cli {
+
+// parses the words after `alps` and does what they say; throws Error, or UsageError for wrong use
+void run_command(std::vector<std::string> args);
 
 void add_data(CLI::App& app);
 void add_env(CLI::App& app);

@@ -27,7 +27,8 @@ def expect_error(done, code, *words):
 
 
 @pytest.mark.parametrize('verb', [[], ['demo'], ['data'], ['data', 'list'], ['data', 'make'], ['data', 'info'],
-                                  ['data', 'get'], ['env'], ['env', 'list']])
+                                  ['data', 'get'], ['env'], ['env', 'list'],
+                                  ['train'], ['eval'], ['plan'], ['plot'], ['embed']])
 def test_help(verb):
     done = alps(*verb, '--help')
     assert done.returncode == 0 and 'Usage' in done.stdout or 'OPTIONS' in done.stdout.upper()
@@ -189,8 +190,15 @@ def test_get_falls_back_and_fails_clearly(served):
 
 
 def test_demo_twice(tmp_path):
+    """The whole way at a tiny size; the second run uses again what the first one made."""
+    args = ['demo', '--out', tmp_path / 'demo', '--data_dir', tmp_path / 'data', '--episodes', 1, '--variant', 'dijkstra+prior']
+    for part in ('representation', 'model', 'prior'):
+        args += ['--set', f'{part}_steps=20']
     for turn in range(2):
-        done = alps('demo', '--out', tmp_path / 'demo', '--data_dir', tmp_path / 'data')
+        done = alps(*args)
         assert done.returncode == 0, done.stderr
         assert ('making' in done.stderr) == (turn == 0), 'the second run should reuse the data set'
-    assert (tmp_path / 'demo/data.png').exists()
+        assert 'overall' in done.stdout
+    for name in ('data.png', 'report.html', 'model.safetensors', 'graph.npz', 'eval.csv', 'plots/regions.png'):
+        assert (tmp_path / 'demo' / name).exists(), name
+    assert len((tmp_path / 'demo/eval.csv').read_text().splitlines()) == 3

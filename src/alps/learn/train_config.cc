@@ -86,7 +86,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
   config.preset = preset;
 
   // the paper's table by family of data set
-  const bool maze2d = data_name.starts_with("maze2d");
+  const bool maze2d = data_name.find("maze2d") != std::string::npos;
   const bool manipulation =
       data_name.starts_with("cube") || data_name.starts_with("scene") || data_name.starts_with("puzzle");
   if (maze2d || manipulation) config.gamma = 0.2;
