@@ -45,8 +45,11 @@ int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.size() == 4 && args[0] == "--make") {
     const auto start = Clock::now();
-    const CollectStats stats = make_dataset(recipe(args[1]), args[3] + "/" + args[1] + ".npz", {.threads = std::stoi(args[2])});
-    std::printf("%s\n", nlohmann::json{{"rows", stats.train_rows + stats.val_rows}, {"seconds", seconds_since(start)}}.dump().c_str());
+    const CollectStats stats =
+        make_dataset(recipe(args[1]), args[3] + "/" + args[1] + ".npz", {.threads = std::stoi(args[2])});
+    std::printf(
+        "%s\n",
+        nlohmann::json{{"rows", stats.train_rows + stats.val_rows}, {"seconds", seconds_since(start)}}.dump().c_str());
     return 0;
   }
   if (args.size() != 3) {

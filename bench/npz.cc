@@ -3,11 +3,10 @@
 // resident memory is that of reading. Its peer is numpy.load.
 #include "alps/base/npz.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,6 +19,14 @@ double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// the most memory this process ever held; getrusage would count what the parent held when it forked
+size_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stoul(line.substr(6)) * 1024;
+  return 0;
 }
 
 }  // namespace
@@ -35,8 +42,7 @@ int main(int argc, char** argv) {
       return seconds_of([&] { arrays = reader.read(keys, threads); });
     };
     const double one_thread = read(1), all_threads = read(0);
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
+    const size_t peak = peak_memory();
     size_t bytes = 0;
     for (const auto& array : arrays) bytes += array.byte_size();
 
@@ -51,7 +57,7 @@ int main(int argc, char** argv) {
     std::printf(
         "{\"seconds\": %.4f, \"seconds_all_threads\": %.4f, \"threads\": %d, \"bytes\": %zu, "
         "\"peak_rss_bytes\": %zu, \"write_seconds\": %.4f, \"file_bytes\": %zu, \"written_bytes\": %zu}\n",
-        one_thread, all_threads, alps::default_threads(), bytes, static_cast<size_t>(usage.ru_maxrss) * 1024, writing,
+        one_thread, all_threads, alps::default_threads(), bytes, peak, writing,
         static_cast<size_t>(std::filesystem::file_size(argv[1])), static_cast<size_t>(copy_bytes));
   } catch (const alps::Error& error) {
     return std::fprintf(stderr, "error: %s\n", error.what()), error.exit_code();

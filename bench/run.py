@@ -47,7 +47,7 @@ print(json.dumps(dict(steps_per_second=steps / (time.perf_counter() - start))))
 '''
 
 
-def bench_env(seconds=3.0, repeats=3):
+def bench_env(seconds=2.0, repeats=3):
     print('environment steps per second, uniform random actions (package: ogbench in Python, one core)')
     print(f'{"environment":24}{"package":>10}{"1 core":>12}{"ratio":>8}{"2 cores":>12}{"ratio":>8}')
     rows = []

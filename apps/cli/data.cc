@@ -36,7 +36,8 @@ void list(const DataArgs& args) {
   for (const Recipe& r : recipes()) {
     const fs::path path = dataset_path(r.name, args.data_dir);
     table.add({r.name, with_commas(r.rows()), with_commas(r.episodes), with_commas(r.length),
-               fs::exists(path) ? megabytes(fs::file_size(path)) : "-", r.missing.empty() ? "yes" : "needs " + r.missing});
+               fs::exists(path) ? megabytes(fs::file_size(path)) : "-",
+               r.missing.empty() ? "yes" : "needs " + r.missing});
   }
   table.print();
 }
@@ -103,8 +104,9 @@ void info(const DataArgs& args) {
     shortest = std::min(shortest, e.rows());
     longest = std::max(longest, e.rows());
   }
-  std::printf("\n%s episodes of %s to %s rows, %s transitions; checks passed\n", with_commas(data.episodes.size()).c_str(),
-              with_commas(shortest).c_str(), with_commas(longest).c_str(), with_commas(data.transitions()).c_str());
+  std::printf("\n%s episodes of %s to %s rows, %s transitions; checks passed\n",
+              with_commas(data.episodes.size()).c_str(), with_commas(shortest).c_str(), with_commas(longest).c_str(),
+              with_commas(data.transitions()).c_str());
   for (const std::string& warning : data.warnings) std::fprintf(stderr, "alps: warning: %s\n", warning.c_str());
   if (!args.plot.empty()) {
     draw_dataset(path, args.plot);
@@ -151,10 +153,12 @@ void add_data(CLI::App& app) {
 
   CLI::App* verb = add("make", "make a data set in the native environment, train and validation files", make);
   verb->add_option("NAME", args->name, "an OGBench data-set name, see alps data list")->required();
-  verb->add_option("--episodes", args->collect.episodes, "training episodes (Maze2D: thousands of steps); default: the full size")
+  verb->add_option("--episodes", args->collect.episodes,
+                   "training episodes (Maze2D: thousands of steps); default: the full size")
       ->check(CLI::Range(1, 1000000000));
   verb->add_option("--seed", args->collect.seed, "same seed, same file")->capture_default_str();
-  verb->add_option("--threads", args->collect.threads, "default: all cores; the file does not depend on it")->check(CLI::Range(1, 1024));
+  verb->add_option("--threads", args->collect.threads, "default: all cores; the file does not depend on it")
+      ->check(CLI::Range(1, 1024));
   verb->add_flag("--overwrite", args->overwrite, "make it anew when it is on disk already");
 
   verb = add("info", "check a data set and tell what is in it", info);

@@ -54,7 +54,9 @@ void add_demo(CLI::App& app) {
   verb->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
   verb->add_option("--episodes", args->episodes, "of each task")->capture_default_str()->check(CLI::Range(1, 1000));
   verb->add_option("--variant", args->variant, "of the planner, see alps eval --help")->capture_default_str();
-  verb->add_option("--set", args->set, "a setting of the training, see alps train --help")->type_name("KEY=VALUE")->allow_extra_args(false);
+  verb->add_option("--set", args->set, "a setting of the training, see alps train --help")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   verb->callback([=] { demo(*args); });
 }
 

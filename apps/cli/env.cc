@@ -18,8 +18,8 @@ void list_envs() {
     std::string size;
     for (const size_t n : spec.observation_shape) size += (size.empty() ? "" : "x") + std::to_string(n);
     table.add({entry.name, size, std::to_string(spec.action_size), with_commas(spec.max_episode_steps),
-               spec.tasks.empty() ? "random" : std::to_string(spec.num_tasks()),
-               str(spec.goal_tolerance), entry.summary});
+               spec.tasks.empty() ? "random" : std::to_string(spec.num_tasks()), str(spec.goal_tolerance),
+               entry.summary});
   }
   table.print();
 }

@@ -54,14 +54,18 @@ void print_result(const EvalResult& result) {
   const auto census = result.census();
   std::string failures;
   for (int o = 1; o < kOutcomes; ++o)
-    if (census[o] > 0) failures += str(failures.empty() ? "" : ", ", census[o], " ", outcome_name(static_cast<Outcome>(o)));
+    if (census[o] > 0)
+      failures += str(failures.empty() ? "" : ", ", census[o], " ", outcome_name(static_cast<Outcome>(o)));
   std::printf("\nfailures: %s\n%s decisions/s on this machine, %.2f ms each; %.1f s in all\n",
               failures.empty() ? "none" : failures.c_str(),
-              figure([&] {
-                double steps = 0;
-                for (const auto& e : result.episodes) steps += e.steps;
-                return steps / result.seconds;
-              }(), "%.0f").c_str(),
+              figure(
+                  [&] {
+                    double steps = 0;
+                    for (const auto& e : result.episodes) steps += e.steps;
+                    return steps / result.seconds;
+                  }(),
+                  "%.0f")
+                  .c_str(),
               result.mean_decision_ms(), result.seconds);
 }
 
@@ -77,14 +81,16 @@ void append_csv(const fs::path& path, const std::string& header, const std::stri
 
 void write_eval_csv(const Run& run, const EvalArgs& args, const EvalResult& result) {
   std::string header = "step,variant,planner,seed,episodes";
-  std::string row = str(run.config.train.representation_steps, ",", args.planner.variant, ",", args.planner.planner, ",",
-                        args.eval.seed, ",", args.eval.episodes);
+  std::string row = str(run.config.train.representation_steps, ",", args.planner.variant, ",", args.planner.planner,
+                        ",", args.eval.seed, ",", args.eval.episodes);
   for (int task = 1; task <= 5; ++task) {
     header += str(",evaluation/task", task, "_success");
     row += "," + (result.count(task) ? str(result.success(task)) : "");
   }
   const Interval interval = wilson(result.successes(), result.count());
-  header += ",evaluation/overall_success,evaluation/low,evaluation/high,evaluation/episode.length,time/decision_ms,time/total_time";
+  header +=
+      ",evaluation/overall_success,evaluation/low,evaluation/high,evaluation/episode.length,time/decision_ms,time/"
+      "total_time";
   row += str(",", result.overall_success(), ",", interval.low, ",", interval.high, ",", result.mean_steps(), ",",
              result.mean_decision_ms(), ",", result.seconds);
   append_csv(run.folder / "eval.csv", header, row);
@@ -96,15 +102,16 @@ void append_results(const Run& run, const EvalArgs& args, const EvalResult& resu
   const char* commit = std::getenv("ALPS_COMMIT");
   std::string tasks;
   for (const int t : result.tasks()) tasks += str(tasks.empty() ? "" : " ", result.successes(t), "/", result.count(t));
-  append_csv(args.results,
-             "data_set,variant,planner,train_preset,seed,clusters,episodes,successes,success,low,high,per_task,mean_steps,"
-             "decision_ms,version,commit,command",
-             str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset, ",",
-                 run.config.seed, ",", run.graph->clusters(), ",", result.count(), ",", result.successes(), ",",
-                 result.overall_success(), ",", interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",",
-                 result.mean_decision_ms(), ",", ALPS_VERSION, ",", commit ? commit : "unknown", ",alps eval ",
-                 run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner,
-                 " --episodes ", args.eval.episodes, " --seed ", args.eval.seed));
+  append_csv(
+      args.results,
+      "data_set,variant,planner,train_preset,seed,clusters,episodes,successes,success,low,high,per_task,mean_steps,"
+      "decision_ms,version,commit,command",
+      str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset, ",",
+          run.config.seed, ",", run.graph->clusters(), ",", result.count(), ",", result.successes(), ",",
+          result.overall_success(), ",", interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",",
+          result.mean_decision_ms(), ",", ALPS_VERSION, ",", commit ? commit : "unknown", ",alps eval ",
+          run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner, " --episodes ",
+          args.eval.episodes, " --seed ", args.eval.seed));
 }
 
 // paths of all episodes, for pictures
@@ -112,7 +119,8 @@ void save_episodes(const fs::path& path, const EvalResult& result) {
   std::vector<float> points, ends;
   std::vector<int64_t> table;
   for (const EpisodeRecord& e : result.episodes) {
-    table.insert(table.end(), {e.task, e.index, static_cast<int64_t>(e.outcome), static_cast<int64_t>(points.size() / 2), e.steps});
+    table.insert(table.end(),
+                 {e.task, e.index, static_cast<int64_t>(e.outcome), static_cast<int64_t>(points.size() / 2), e.steps});
     ends.insert(ends.end(), {float(e.start.x), float(e.start.y), float(e.goal.x), float(e.goal.y)});
     for (const Point2 p : e.path) points.insert(points.end(), {float(p.x), float(p.y)});
   }
@@ -129,11 +137,12 @@ void evaluate_run(const EvalArgs& args) {
   const auto env = make_env(run.env_name());
   const PlannerConfig config = args.planner.resolve(run);
   Progress progress(str("evaluating ", args.planner.variant, " on ", run.config.data_name), "episodes");
-  const EvalResult result = evaluate(*env, [&] { return std::make_unique<Planner>(run.model, run.graph, config); }, args.eval,
-                                     [&](size_t done, size_t total) {
-                                       throw_if_interrupted();
-                                       progress.update(done, total);
-                                     });
+  const EvalResult result = evaluate(
+      *env, [&] { return std::make_unique<Planner>(run.model, run.graph, config); }, args.eval,
+      [&](size_t done, size_t total) {
+        throw_if_interrupted();
+        progress.update(done, total);
+      });
   print_result(result);
   write_eval_csv(run, args, result);
   save_episodes(run.folder / ("eval-" + args.planner.variant + ".npz"), result);
@@ -146,12 +155,17 @@ void add_eval(CLI::App& app) {
   auto args = std::make_shared<EvalArgs>();
   CLI::App* verb = app.add_subcommand("eval", "success rates of a run: OGBench's five tasks in the native environment");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
-  verb->add_option("--episodes", args->eval.episodes, "of each task")->capture_default_str()->check(CLI::Range(1, 100000));
+  verb->add_option("--episodes", args->eval.episodes, "of each task")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
   verb->add_option("--tasks", args->eval.tasks, "for example 1,3 (default: all)")->delimiter(',');
   verb->add_option("--seed", args->eval.seed, "of starts, goals and search")->capture_default_str();
-  verb->add_option("--threads", args->eval.threads, "episodes at once (default: all cores)")->check(CLI::Range(1, 1024));
-  verb->add_option("--clusters", args->regions.clusters, "cut the map into so many regions (default: by the data set)")->check(CLI::Range(1, 100000));
-  verb->add_option("--results", args->results, "append a row to this ledger, with the command and $ALPS_COMMIT")->type_name("CSV");
+  verb->add_option("--threads", args->eval.threads, "episodes at once (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("--clusters", args->regions.clusters, "cut the map into so many regions (default: by the data set)")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--results", args->results, "append a row to this ledger, with the command and $ALPS_COMMIT")
+      ->type_name("CSV");
   args->planner.add_to(*verb);
   verb->callback([=] { evaluate_run(*args); });
 }

@@ -47,7 +47,8 @@ void draw_dataset(const std::filesystem::path& dataset, const std::filesystem::p
   }
   std::string name = dataset.stem().string();
   if (name.ends_with("-val")) name.resize(name.size() - 4);
-  draw_trajectories(picture, floorplan_of(name), trajectories, dataset.stem().string(), {.episodes = data.episodes.size()});
+  draw_trajectories(picture, floorplan_of(name), trajectories, dataset.stem().string(),
+                    {.episodes = data.episodes.size()});
 }
 
 }  // namespace alps::cli

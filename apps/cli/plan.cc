@@ -19,7 +19,8 @@ struct PlanArgs {
 std::vector<float> read_observation(const std::string& path, const Model& model) {
   const Array array = read_npy(path);
   if (array.size() != model.observation_size())
-    throw Error(path, " holds ", array.size(), " numbers, but an observation of this run has ", model.observation_size());
+    throw Error(path, " holds ", array.size(), " numbers, but an observation of this run has ",
+                model.observation_size());
   switch (array.dtype()) {
     case DType::kFloat32: return {array.as<float>().begin(), array.as<float>().end()};
     case DType::kFloat64: return {array.as<double>().begin(), array.as<double>().end()};
@@ -35,10 +36,20 @@ void plan(const PlanArgs& args) {
   const Decision d = planner.act(read_observation(args.start, *run.model));
   if (args.json) {
     const nlohmann::json trace = {
-        {"action", d.action}, {"cluster", d.cluster}, {"target", d.target}, {"goal_cluster", d.goal_cluster},
-        {"route", d.route}, {"no_route", d.no_route}, {"top_p", d.top_p}, {"psi", d.psi}, {"subgoal", d.subgoal},
-        {"subgoal_distance", d.subgoal_distance}, {"goal_distance", d.goal_distance}, {"plan", d.plan},
-        {"best_costs", d.best_costs}, {"elite_costs", d.elite_costs},
+        {"action", d.action},
+        {"cluster", d.cluster},
+        {"target", d.target},
+        {"goal_cluster", d.goal_cluster},
+        {"route", d.route},
+        {"no_route", d.no_route},
+        {"top_p", d.top_p},
+        {"psi", d.psi},
+        {"subgoal", d.subgoal},
+        {"subgoal_distance", d.subgoal_distance},
+        {"goal_distance", d.goal_distance},
+        {"plan", d.plan},
+        {"best_costs", d.best_costs},
+        {"elite_costs", d.elite_costs},
         {"ms", {{"total", d.total_ms}, {"embed", d.embed_ms}, {"propose", d.propose_ms}, {"search", d.search_ms}}}};
     std::printf("%s\n", trace.dump(1).c_str());
     return;
@@ -47,14 +58,16 @@ void plan(const PlanArgs& args) {
   for (const float a : d.action) action += str(action.empty() ? "" : " ", a);
   for (const int c : d.route) route += str(route.empty() ? "" : " > ", c);
   std::printf("action  %s\nroute   %s\ndistance to the goal in psi %.3f, to the subgoal %.3f; found in %.1f ms\n",
-              action.c_str(), d.no_route ? "none, heading for the goal" : route.c_str(), d.goal_distance, d.subgoal_distance, d.total_ms);
+              action.c_str(), d.no_route ? "none, heading for the goal" : route.c_str(), d.goal_distance,
+              d.subgoal_distance, d.total_ms);
 }
 
 }  // namespace
 
 void add_plan(CLI::App& app) {
   auto args = std::make_shared<PlanArgs>();
-  CLI::App* verb = app.add_subcommand("plan", "one decision of a run: the action for a start and a goal, and how it was found");
+  CLI::App* verb =
+      app.add_subcommand("plan", "one decision of a run: the action for a start and a goal, and how it was found");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
   verb->add_option("--start", args->start, "observation to act on")->required()->type_name("obs.npy");
   verb->add_option("--goal", args->goal, "observation to reach")->required()->type_name("obs.npy");

@@ -46,7 +46,8 @@ Sample sample_states(const Run& run) {
   const size_t row_bytes = data.observation_size() * item_size(data.observations.dtype());
   for (size_t i = 0; i < n; ++i) {
     const size_t row = i * data.rows() / n;
-    std::ranges::copy(data.observations.bytes().subspan(row * row_bytes, row_bytes), chosen.bytes().begin() + i * row_bytes);
+    std::ranges::copy(data.observations.bytes().subspan(row * row_bytes, row_bytes),
+                      chosen.bytes().begin() + i * row_bytes);
     const auto place = where.row<float>(row);
     sample.places.push_back({place[0], place[1]});
   }
@@ -80,16 +81,19 @@ std::vector<TaskEpisodes> read_episodes(const fs::path& path) {
   for (size_t i = 0; i < table.rows(); ++i) {
     const auto e = table.row<int64_t>(i);
     const auto end = ends.row<float>(i);
-    if (tasks.empty() || tasks.back().name != str("task ", e[0])) tasks.push_back({.name = str("task ", e[0]), .goal = Point2{end[2], end[3]}});
+    if (tasks.empty() || tasks.back().name != str("task ", e[0]))
+      tasks.push_back({.name = str("task ", e[0]), .goal = Point2{end[2], end[3]}});
     EpisodePath path_of{.success = e[2] == 0};
-    for (int64_t k = 0; k <= e[4]; ++k) path_of.points.push_back({points.row<float>(e[3] + k)[0], points.row<float>(e[3] + k)[1]});
+    for (int64_t k = 0; k <= e[4]; ++k)
+      path_of.points.push_back({points.row<float>(e[3] + k)[0], points.row<float>(e[3] + k)[1]});
     tasks.back().episodes.push_back(std::move(path_of));
   }
   return tasks;
 }
 
 ReportTable success_table(const std::vector<TaskEpisodes>& tasks) {
-  ReportTable table{.caption = "Success by task", .header = {"task", "success %", "95 % interval", "episodes"}, .rows = {}};
+  ReportTable table{
+      .caption = "Success by task", .header = {"task", "success %", "95 % interval", "episodes"}, .rows = {}};
   size_t all = 0, good = 0;
   auto add = [&](const std::string& name, size_t successes, size_t n) {
     const Interval i = wilson(successes, n);
@@ -108,14 +112,21 @@ ReportTable success_table(const std::vector<TaskEpisodes>& tasks) {
   return table;
 }
 
-ReportSection map_section(const Run& run, const Sample& sample, const Floorplan& plan, Point2 reference, const fs::path& folder) {
+ReportSection map_section(const Run& run, const Sample& sample, const Floorplan& plan, Point2 reference,
+                          const fs::path& folder) {
   const size_t star = nearest_state(sample, reference);
   const std::vector<float> far = distances_from(sample, star);
   const Point2 at = sample.places[star];
   draw_heat_map(folder / "distance.png", plan, sample.places, far,
-                {.title = "Distance in psi", .caption = "from the starred state; its square is the commute time", .star = at, .label = "|psi(s) - psi(s*)|"});
+                {.title = "Distance in psi",
+                 .caption = "from the starred state; its square is the commute time",
+                 .star = at,
+                 .label = "|psi(s) - psi(s*)|"});
   draw_landscape(folder / "landscape.png", plan, sample.places, far,
-                 {.title = "Distance landscape", .caption = "the height is the distance in psi from the starred state", .star = at, .label = "distance"});
+                 {.title = "Distance landscape",
+                  .caption = "the height is the distance in psi from the starred state",
+                  .star = at,
+                  .label = "distance"});
 
   const size_t shown = std::min<size_t>(8, sample.psi.row_size());
   std::vector<std::vector<float>> columns(shown);
@@ -124,7 +135,8 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
     for (size_t i = 0; i < sample.places.size(); ++i) columns[c].push_back(std::as_const(sample.psi).row<float>(i)[c]);
     titles.push_back(str("psi ", c + 1, ", eigenvalue ", run.model->eigenvalues[c]));
   }
-  draw_heat_maps(folder / "eigenfunctions.png", plan, sample.places, columns, titles, 4, {.title = "Eigenfunctions", .label = "psi"});
+  draw_heat_maps(folder / "eigenfunctions.png", plan, sample.places, columns, titles, 4,
+                 {.title = "Eigenfunctions", .label = "psi"});
 
   ClusterMapOptions graph{.title = str(run.graph->clusters(), " regions"),
                           .caption = "k-means in psi; lines are passages seen in the data, rare ones pruned",
@@ -134,14 +146,18 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   for (size_t a = 0; a < k; ++a)
     for (const int b : kept[a])
       if (static_cast<size_t>(b) > a)
-        graph.edges.push_back({a, static_cast<size_t>(b), static_cast<double>(run.graph->passages[a * k + b] + run.graph->passages[b * k + a])});
+        graph.edges.push_back({a, static_cast<size_t>(b),
+                               static_cast<double>(run.graph->passages[a * k + b] + run.graph->passages[b * k + a])});
   draw_cluster_map(folder / "regions.png", plan, sample.places, sample.labels, graph);
 
   ReportSection section{.heading = "The map"};
-  section.paragraphs = {"The representation psi turns travel time into distance. Left: how far every state is from the starred one. "
-                        "The regions are what the route is planned over."};
-  for (const auto& [file, caption] : {std::pair{"distance.png", "Distance in psi from the starred state"}, {"regions.png", "Regions and passages"},
-                                      {"landscape.png", "The same distance as a landscape"}, {"eigenfunctions.png", "The slowest eigenfunctions"}})
+  section.paragraphs = {
+      "The representation psi turns travel time into distance. Left: how far every state is from the starred one. "
+      "The regions are what the route is planned over."};
+  for (const auto& [file, caption] : {std::pair{"distance.png", "Distance in psi from the starred state"},
+                                      {"regions.png", "Regions and passages"},
+                                      {"landscape.png", "The same distance as a landscape"},
+                                      {"eigenfunctions.png", "The slowest eigenfunctions"}})
     section.pictures.push_back({.file = folder / file, .caption = caption});
   return section;
 }
@@ -160,11 +176,15 @@ void plot_run(const fs::path& folder) {
     if (!env->spec().tasks.empty()) reference = env->spec().tasks[0].goal;
   }
 
-  Report report{.title = run.config.data_name, .subtitle = str("alps ", ALPS_VERSION, ", run ", folder.filename().string())};
+  Report report{.title = run.config.data_name,
+                .subtitle = str("alps ", ALPS_VERSION, ", run ", folder.filename().string())};
   ReportSection about{.heading = "The run"};
-  about.facts = {{"data set", run.config.data_name}, {"rows", with_commas(run.config.data_rows)},
-                 {"episodes in the data", with_commas(run.config.data_episodes)}, {"preset", run.config.train.preset},
-                 {"seed", std::to_string(run.config.seed)}, {"eigenvectors", std::to_string(run.model->eigenvectors())},
+  about.facts = {{"data set", run.config.data_name},
+                 {"rows", with_commas(run.config.data_rows)},
+                 {"episodes in the data", with_commas(run.config.data_episodes)},
+                 {"preset", run.config.train.preset},
+                 {"seed", std::to_string(run.config.seed)},
+                 {"eigenvectors", std::to_string(run.model->eigenvectors())},
                  {"regions", std::to_string(run.graph->clusters())}};
   report.sections.push_back(std::move(about));
   for (const std::string& variant : variant_names()) {
@@ -183,7 +203,8 @@ void plot_run(const fs::path& folder) {
 
 void add_plot(CLI::App& app) {
   auto folder = std::make_shared<std::string>();
-  CLI::App* verb = app.add_subcommand("plot", "pictures of a run (RUN/plots) and a report of one page (RUN/report.html)");
+  CLI::App* verb =
+      app.add_subcommand("plot", "pictures of a run (RUN/plots) and a report of one page (RUN/report.html)");
   verb->add_option("run", *folder, "run folder")->required()->type_name("RUN");
   verb->callback([=] {
     plot_run(*folder);

@@ -9,7 +9,8 @@ namespace alps::cli {
 
 std::string Run::env_name() const {
   if (const Recipe* known = find_recipe(config.data_name)) return known->env;
-  throw Error(folder.string(), " was trained on ", config.data_name, ", which belongs to no environment of the catalogue; use alps plan or the library");
+  throw Error(folder.string(), " was trained on ", config.data_name,
+              ", which belongs to no environment of the catalogue; use alps plan or the library");
 }
 
 std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
@@ -21,26 +22,36 @@ std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const 
 }
 
 Run open_run(const fs::path& folder, const RegionParams& regions) {
-  Run run{.folder = folder, .config = load_run_config(folder), .model = std::make_shared<Model>(load_model(folder)), .graph = nullptr};
+  Run run{.folder = folder,
+          .config = load_run_config(folder),
+          .model = std::make_shared<Model>(load_model(folder)),
+          .graph = nullptr};
   const fs::path path = folder / "graph.npz";
   if (fs::exists(path)) run.graph = std::make_shared<ClusterGraph>(load_graph(path));
-  const bool other = run.graph && regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
+  const bool other =
+      run.graph && regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
   if (!run.graph || other) run.graph = rebuild_graph(folder, run.config, *run.model, regions);
   return run;
 }
 
 void PlannerArgs::add_to(CLI::App& verb) {
-  verb.add_option("--variant", variant, "alps, or an ablation: cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")->capture_default_str();
-  verb.add_option("--planner", planner, "settings of the search: fast, or paper (the paper's table)")->capture_default_str();
-  verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")->check(CLI::PositiveNumber);
-  verb.add_option("--set", set, "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty")
-      ->type_name("KEY=VALUE")->allow_extra_args(false);
+  verb.add_option("--variant", variant, "alps, or an ablation: cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")
+      ->capture_default_str();
+  verb.add_option("--planner", planner, "settings of the search: fast, or paper (the paper's table)")
+      ->capture_default_str();
+  verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--set", set,
+                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 PlannerConfig PlannerArgs::resolve(const Run& run) const {
   PlannerConfig config = planner_preset(planner, variant, run.config.data_name, run.model->state_size());
   config.budget_ms = budget_ms;
-  const std::vector<std::string> keys = {"samples", "horizon", "iterations", "elite_ratio", "sigma", "noise_beta", "momentum", "penalty"};
+  const std::vector<std::string> keys = {"samples", "horizon",    "iterations", "elite_ratio",
+                                         "sigma",   "noise_beta", "momentum",   "penalty"};
   for (const std::string& assignment : set) {
     const size_t equals = assignment.find('=');
     const std::string key = assignment.substr(0, equals);
@@ -48,19 +59,29 @@ PlannerConfig PlannerArgs::resolve(const Run& run) const {
     try {
       value = std::stod(assignment.substr(equals + 1));
     } catch (const std::exception&) {
-      equals == std::string::npos ? throw UsageError("--set takes KEY=VALUE, not '", assignment, "'")
-                                  : throw UsageError("--set ", key, ": '", assignment.substr(equals + 1), "' is not a number");
+      equals == std::string::npos
+          ? throw UsageError("--set takes KEY=VALUE, not '", assignment, "'")
+          : throw UsageError("--set ", key, ": '", assignment.substr(equals + 1), "' is not a number");
     }
     if (!(value >= 0) || value > 1e6) throw UsageError("--set ", key, ": ", value, " is out of range");
-    if (key == "samples") config.cem.samples = std::max(1, static_cast<int>(value));
-    else if (key == "horizon") config.cem.horizon = std::max(1, static_cast<int>(value));
-    else if (key == "iterations") config.cem.iterations = std::max(1, static_cast<int>(value));
-    else if (key == "elite_ratio") config.cem.elite_ratio = value;
-    else if (key == "sigma") config.cem.sigma = value;
-    else if (key == "noise_beta") config.cem.noise_beta = std::min(value, 1.0);
-    else if (key == "momentum") config.cem.momentum = std::min(value, 1.0);
-    else if (key == "penalty") config.penalty = value;
-    else throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys), "; see alps eval --help");
+    if (key == "samples")
+      config.cem.samples = std::max(1, static_cast<int>(value));
+    else if (key == "horizon")
+      config.cem.horizon = std::max(1, static_cast<int>(value));
+    else if (key == "iterations")
+      config.cem.iterations = std::max(1, static_cast<int>(value));
+    else if (key == "elite_ratio")
+      config.cem.elite_ratio = value;
+    else if (key == "sigma")
+      config.cem.sigma = value;
+    else if (key == "noise_beta")
+      config.cem.noise_beta = std::min(value, 1.0);
+    else if (key == "momentum")
+      config.cem.momentum = std::min(value, 1.0);
+    else if (key == "penalty")
+      config.penalty = value;
+    else
+      throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys), "; see alps eval --help");
   }
   return config;
 }

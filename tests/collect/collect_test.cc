@@ -36,7 +36,8 @@ TEST(Recipes, AreThoseOfThePaper) {
 }
 
 TEST_F(CollectTest, SameSeedSameFileWhateverTheThreads) {
-  for (const char* name : {"pointmaze-teleport-navigate-v0", "maze2d-spiral-random-v0", "visual-maze2d-rooms-random-v0"}) {
+  for (const char* name :
+       {"pointmaze-teleport-navigate-v0", "maze2d-spiral-random-v0", "visual-maze2d-rooms-random-v0"}) {
     std::vector<std::string> bytes;
     for (const auto& [seed, threads] : {std::pair{4, 1}, {4, 3}, {5, 1}}) {
       const fs::path path = folder_ / "data.npz";
@@ -64,7 +65,8 @@ TEST_F(CollectTest, StitchEpisodesEndFourCellsAway) {
 }
 
 TEST_F(CollectTest, NavigateReachesManyGoals) {
-  const CollectStats stats = make_dataset(recipe("pointmaze-medium-navigate-v0"), folder_ / "data.npz", {.episodes = 10});
+  const CollectStats stats =
+      make_dataset(recipe("pointmaze-medium-navigate-v0"), folder_ / "data.npz", {.episodes = 10});
   EXPECT_EQ(stats.train_rows, 10010u);
   EXPECT_EQ(stats.val_rows, 1001u);
   EXPECT_GT(stats.goals_reached, 60u);

@@ -19,7 +19,11 @@ namespace alps {
 namespace {
 
 ClusterGraph random_graph(size_t k, double density, Rng& rng) {
-  ClusterGraph graph{.dim = 2, .top_p = 0.95, .centers = {}, .sizes = std::vector<int64_t>(k, 1), .passages = std::vector<int64_t>(k * k)};
+  ClusterGraph graph{.dim = 2,
+                     .top_p = 0.95,
+                     .centers = {},
+                     .sizes = std::vector<int64_t>(k, 1),
+                     .passages = std::vector<int64_t>(k * k)};
   for (size_t i = 0; i < 2 * k; ++i) graph.centers.push_back(static_cast<float>(rng.uniform()));
   for (size_t i = 0; i < k * k; ++i)
     if (i / k != i % k && rng.uniform() < density) graph.passages[i] = 1 + rng.below(50);
@@ -101,7 +105,8 @@ TEST(Dijkstra, AgainstBruteForce) {
 
 TEST(Router, RelaxesPruningAndSaysSo) {
   // 0-1 often, 1-2 rarely: at 0.95 cluster 1 drops 2, and 2's only neighbour keeps the edge; 3 is never reached
-  ClusterGraph g{.dim = 1, .top_p = 0.5, .centers = {0, 1, 2, 3}, .sizes = {1, 1, 1, 1}, .passages = std::vector<int64_t>(16)};
+  ClusterGraph g{
+      .dim = 1, .top_p = 0.5, .centers = {0, 1, 2, 3}, .sizes = {1, 1, 1, 1}, .passages = std::vector<int64_t>(16)};
   g.passages[0 * 4 + 1] = 1000;
   g.passages[1 * 4 + 2] = 1;
   const Router router(g);
@@ -110,7 +115,11 @@ TEST(Router, RelaxesPruningAndSaysSo) {
   EXPECT_EQ(router.route(1, 1).clusters, (std::vector<int>{1}));
 
   // two triangles joined by one rare passage that both ends drop
-  ClusterGraph h{.dim = 1, .top_p = 0.9, .centers = {0, 1, 2, 3, 4, 5}, .sizes = std::vector<int64_t>(6, 1), .passages = std::vector<int64_t>(36)};
+  ClusterGraph h{.dim = 1,
+                 .top_p = 0.9,
+                 .centers = {0, 1, 2, 3, 4, 5},
+                 .sizes = std::vector<int64_t>(6, 1),
+                 .passages = std::vector<int64_t>(36)};
   for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}) h.passages[a * 6 + b] = 1000;
   h.passages[2 * 6 + 3] = 1;
   const Route route = Router(h).route(0, 5);

@@ -17,7 +17,8 @@ std::vector<float> random_rows(size_t n, size_t dim, uint64_t seed) {
 }
 
 TEST(KMeans, NearestCentersEqualADirectComputation) {
-  for (const auto& [n, dim, k] : {std::tuple<size_t, size_t, size_t>{1003, 5, 17}, {4100, 32, 96}, {7, 1, 3}, {9, 3, 16}}) {
+  for (const auto& [n, dim, k] :
+       {std::tuple<size_t, size_t, size_t>{1003, 5, 17}, {4100, 32, 96}, {7, 1, 3}, {9, 3, 16}}) {
     const auto rows = random_rows(n, dim, 1), centers = random_rows(k, dim, 2);
     std::vector<int32_t> labels(n);
     std::vector<float> squared(n);

@@ -28,8 +28,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 
 // headers of others, and the only rooms that may include them
 const std::map<std::string, std::set<std::string>> kOnlyIn = {
-    {"torch/", {"learn"}},     {"mujoco/", {"world"}},   {"cairo", {"draw"}},     {"curl/", {"data"}},
-    {"CLI/", {}},              {"httplib", {}},          {"Python.h", {}},        {"nanobind", {}},
+    {"torch/", {"learn"}}, {"mujoco/", {"world"}}, {"cairo", {"draw"}}, {"curl/", {"data"}},
+    {"CLI/", {}},          {"httplib", {}},        {"Python.h", {}},    {"nanobind", {}},
 };
 
 struct Include {
@@ -56,7 +56,8 @@ TEST(Directions, RoomsIncludeOnlyWhatTheyMay) {
   const auto includes = includes_of_rooms();
   ASSERT_GT(includes.size(), 50u);
   for (const Include& include : includes) {
-    ASSERT_TRUE(kMayInclude.contains(include.room)) << include.file << ": room " << include.room << " is not in the plan";
+    ASSERT_TRUE(kMayInclude.contains(include.room))
+        << include.file << ": room " << include.room << " is not in the plan";
     if (!include.path.starts_with("alps/")) continue;
     const std::string other = include.path.substr(5, include.path.find('/', 5) - 5);
     EXPECT_TRUE(other == include.room || kMayInclude.at(include.room).contains(other))

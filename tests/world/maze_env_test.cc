@@ -1,4 +1,5 @@
-// What the alignment with OGBench cannot show: states restored exactly, clones and threads independent, bad use refused.
+// What the alignment with OGBench cannot show: states restored exactly, clones and threads independent, bad use
+// refused.
 #include <gtest/gtest.h>
 
 #include "alps/base/threads.h"
@@ -26,7 +27,9 @@ std::vector<double> roll(Env& env, Rng rng, int steps) {
 class EveryBody : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Bodies, EveryBody,
                          testing::Values("pointmaze-medium-v0", "antmaze-medium-v0", "humanoidmaze-medium-v0"),
-                         [](const auto& info) { return std::string(info.param).substr(0, std::string(info.param).find('-')); });
+                         [](const auto& info) {
+                           return std::string(info.param).substr(0, std::string(info.param).find('-'));
+                         });
 
 TEST_P(EveryBody, StateIsRestoredExactly) {
   const auto env = make_env(GetParam());

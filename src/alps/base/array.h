@@ -47,9 +47,9 @@ class Array {
 
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
-  size_t size() const { return size_; }                                             // elements
-  size_t rows() const { return shape_.empty() ? 1 : shape_[0]; }                    // of the first axis
-  size_t row_size() const { return rows() == 0 ? 0 : size_ / rows(); }              // elements in a row
+  size_t size() const { return size_; }                                 // elements
+  size_t rows() const { return shape_.empty() ? 1 : shape_[0]; }        // of the first axis
+  size_t row_size() const { return rows() == 0 ? 0 : size_ / rows(); }  // elements in a row
   size_t byte_size() const { return size_ * item_size(dtype_); }
   std::span<std::byte> bytes() { return {data_.get(), byte_size()}; }
   std::span<const std::byte> bytes() const { return {data_.get(), byte_size()}; }

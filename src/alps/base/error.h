@@ -30,7 +30,8 @@ class UsageError : public Error {
 };
 
 [[noreturn]] inline void check_failed(const char* file, int line, const char* condition) {
-  throw std::logic_error(str("internal error at ", file, ":", line, ": ", condition, " does not hold; please report it"));
+  throw std::logic_error(
+      str("internal error at ", file, ":", line, ": ", condition, " does not hold; please report it"));
 }
 
 }  // namespace alps

@@ -20,7 +20,7 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write_at(size_t offset, std::span<const std::byte> bytes);  // over bytes already written
-  void commit();  // flush, fsync, rename
+  void commit();                                                   // flush, fsync, rename
 
   const std::filesystem::path& part() const { return part_; }  // for libraries that write by name
 

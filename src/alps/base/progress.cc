@@ -56,7 +56,8 @@ void Progress::print(size_t done, size_t total, const std::string& note, bool la
   if (terminal_) {
     constexpr int kWidth = 24;
     const int filled = static_cast<int>(share * kWidth);
-    line += "[" + std::string(filled, '=') + (filled < kWidth ? ">" : "") + std::string(std::max(0, kWidth - filled - 1), ' ') + "] ";
+    line += "[" + std::string(filled, '=') + (filled < kWidth ? ">" : "") +
+            std::string(std::max(0, kWidth - filled - 1), ' ') + "] ";
   }
   line += str(static_cast<int>(share * 100), " %  ", with_commas(done), "/", with_commas(total), " ", unit_, "  ",
               with_commas(std::llround(rate)), " ", unit_, "/s  ");

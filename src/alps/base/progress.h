@@ -32,7 +32,7 @@ class Progress {
   std::mutex mutex_;
 };
 
-std::string with_commas(size_t n);        // 1234567 -> "1,234,567"
-std::string clock_text(double seconds);   // "0:07", "1:02:03"
+std::string with_commas(size_t n);       // 1234567 -> "1,234,567"
+std::string clock_text(double seconds);  // "0:07", "1:02:03"
 
 }  // namespace alps

@@ -53,8 +53,7 @@ void parallel_for_worker(size_t n, int threads, const std::function<void(size_t,
 }
 
 void parallel_blocks(size_t n, size_t block, int threads, const std::function<void(size_t, size_t)>& body) {
-  parallel_for((n + block - 1) / block, threads,
-               [&](size_t i) { body(i * block, std::min(n, (i + 1) * block)); });
+  parallel_for((n + block - 1) / block, threads, [&](size_t i) { body(i * block, std::min(n, (i + 1) * block)); });
 }
 
 }  // namespace alps

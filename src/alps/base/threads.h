@@ -12,8 +12,8 @@ int default_threads();  // the cores this process may use
 // 0 threads means default_threads(). The first exception thrown by a body stops the rest and is thrown here.
 void parallel_for(size_t n, int threads, const std::function<void(size_t)>& body);
 
-// the same, telling the body which of the workers 0 .. worker_count(n, threads) - 1 runs it, so that each can keep its own
-// scratch (an environment, a buffer)
+// the same, telling the body which of the workers 0 .. worker_count(n, threads) - 1 runs it, so that each can keep its
+// own scratch (an environment, a buffer)
 void parallel_for_worker(size_t n, int threads, const std::function<void(size_t i, int worker)>& body);
 int worker_count(size_t n, int threads);
 

@@ -16,9 +16,9 @@
 namespace alps {
 namespace {
 
-constexpr int kStitchSteps = 4;        // cells between start and goal of a stitch episode
-constexpr int kExploreSteps = 10;      // steps between two directions of an explore episode
-constexpr size_t kWalkUnit = 1000;     // steps of a random walk that one --episodes stands for
+constexpr int kStitchSteps = 4;     // cells between start and goal of a stitch episode
+constexpr int kExploreSteps = 10;   // steps between two directions of an explore episode
+constexpr size_t kWalkUnit = 1000;  // steps of a random walk that one --episodes stands for
 
 Point2 unit(Point2 v) { return (1.0 / (distance(v, {0, 0}) + 1e-6)) * v; }
 
@@ -40,8 +40,8 @@ Point2 direction_to_goal(const Env& env) {
 size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng, RowsView rows) {
   const Maze& maze = *env.maze();
   const Cell start = rng.pick<Cell>(maze.free_cells());
-  const Cell first_goal = recipe.behaviour == Behaviour::kStitch ? stitch_goal(maze, start, rng)
-                                                                 : rng.pick<Cell>(maze.vertex_cells());
+  const Cell first_goal =
+      recipe.behaviour == Behaviour::kStitch ? stitch_goal(maze, start, rng) : rng.pick<Cell>(maze.vertex_cells());
   const Point2 start_at = maze.with_noise(maze.center(start), rng);
   const Point2 goal_at = maze.with_noise(maze.center(first_goal), rng);
   env.reset(start_at, goal_at, rng.fork(0));
@@ -115,10 +115,12 @@ CollectStats make_walk(const Recipe& recipe, Files& files, const CollectOptions&
   return {.train_rows = train.count(), .val_rows = val.count()};
 }
 
-CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOptions& options, const ProgressFn& progress) {
+CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOptions& options,
+                           const ProgressFn& progress) {
   const Expert expert = expert_for(recipe.env);
   const size_t length = recipe.length + 1;
-  const auto prototype = make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
+  const auto prototype =
+      make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
   const size_t train_episodes = options.episodes > 0 ? options.episodes : recipe.episodes;
   const size_t val_episodes = std::max<size_t>(1, train_episodes / 10), episodes = train_episodes + val_episodes;
   Rows train(prototype->spec(), train_episodes * length), val(prototype->spec(), val_episodes * length);
@@ -130,8 +132,8 @@ CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOpti
   std::atomic<size_t> reached = 0, done = 0;
   const Rng rng(options.seed);
   parallel_for_worker(episodes, workers, [&](size_t i, int worker) {
-    const RowsView rows = i < train_episodes ? train.view(i * length, length)
-                                             : val.view((i - train_episodes) * length, length);
+    const RowsView rows =
+        i < train_episodes ? train.view(i * length, length) : val.view((i - train_episodes) * length, length);
     reached += run_expert(*envs[worker], recipe, expert, rng.fork(i), rows);
     done += length;
     if (progress) progress(done, episodes * length);
@@ -147,7 +149,8 @@ CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOpti
 CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
                           const ProgressFn& progress) {
   if (!recipe.missing.empty())
-    throw Error(recipe.name, " cannot be made here yet: it needs ", recipe.missing, "; fetch it with alps data get ", recipe.name);
+    throw Error(recipe.name, " cannot be made here yet: it needs ", recipe.missing, "; fetch it with alps data get ",
+                recipe.name);
   Files files(path, options.threads);
   return recipe.behaviour == Behaviour::kRandom ? make_walk(recipe, files, options, progress)
                                                 : make_episodes(recipe, files, options, progress);

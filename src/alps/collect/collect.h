@@ -14,9 +14,9 @@
 namespace alps {
 
 struct CollectOptions {
-  int episodes = 0;      // of training; 0: the recipe's (for a random walk: thousands of steps, 0 for all)
+  int episodes = 0;  // of training; 0: the recipe's (for a random walk: thousands of steps, 0 for all)
   uint64_t seed = 0;
-  int threads = 0;       // 0: all cores
+  int threads = 0;  // 0: all cores
 };
 
 struct CollectStats {

@@ -53,7 +53,8 @@ std::vector<Recipe> make_recipes() {
       list.push_back({prefix + "maze2d-" + layout + "-random-v0", prefix + "maze2d-" + layout + "-v0",
                       Behaviour::kRandom, 1, 500000, 0.0, ""});
   for (const std::string scene : {"cube-single", "cube-double", "scene"})
-    list.push_back({scene + "-play-v0", scene + "-v0", Behaviour::kPlay, 1000, 1000, 0.0, "the robot arm's environments"});
+    list.push_back(
+        {scene + "-play-v0", scene + "-v0", Behaviour::kPlay, 1000, 1000, 0.0, "the robot arm's environments"});
   return list;
 }
 

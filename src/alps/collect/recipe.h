@@ -17,18 +17,18 @@ enum class Behaviour {
 };
 
 struct Recipe {
-  std::string name;       // "pointmaze-large-stitch-v0"
-  std::string env;        // "pointmaze-large-v0"
+  std::string name;  // "pointmaze-large-stitch-v0"
+  std::string env;   // "pointmaze-large-v0"
   Behaviour behaviour;
-  int episodes;           // of training; a tenth of it for validation
-  int length;             // transitions of an episode, stored as length + 1 rows
-  double noise;           // deviation of the Gaussian noise on the expert's actions
-  std::string missing;    // what is needed before it can be made here; empty: nothing
+  int episodes;         // of training; a tenth of it for validation
+  int length;           // transitions of an episode, stored as length + 1 rows
+  double noise;         // deviation of the Gaussian noise on the expert's actions
+  std::string missing;  // what is needed before it can be made here; empty: nothing
   size_t rows() const { return static_cast<size_t>(episodes) * (length + 1); }
 };
 
 const std::vector<Recipe>& recipes();
-const Recipe& recipe(std::string_view name);        // throws UsageError with the nearest name
-const Recipe* find_recipe(std::string_view name);   // or nullptr
+const Recipe& recipe(std::string_view name);       // throws UsageError with the nearest name
+const Recipe* find_recipe(std::string_view name);  // or nullptr
 
 }  // namespace alps

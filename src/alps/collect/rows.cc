@@ -66,7 +66,8 @@ void Rows::save_images(NpzWriter& out, const Env& env, int threads) const {
       Env& painter = *envs[worker];
       const auto at = qpos_.row<float>(first + i);
       painter.reset({at[0], at[1]}, painter.goal(), Rng(0));
-      std::ranges::transform(painter.observation(), pixels.begin() + i * size, [](double x) { return static_cast<uint8_t>(x); });
+      std::ranges::transform(painter.observation(), pixels.begin() + i * size,
+                             [](double x) { return static_cast<uint8_t>(x); });
     });
     out.append(std::as_bytes(std::span(pixels).first(n * size)));
   }

@@ -25,7 +25,8 @@ size_t find_non_finite(std::span<const float> values, int threads) {
     float sum = 0;
     for (size_t i = begin; i < end; ++i) sum += values[i] * 0.0f;
     if (std::isfinite(sum)) return;
-    const auto bad = std::find_if(values.begin() + begin, values.begin() + end, [](float x) { return !std::isfinite(x); });
+    const auto bad =
+        std::find_if(values.begin() + begin, values.begin() + end, [](float x) { return !std::isfinite(x); });
     const size_t at = bad - values.begin();
     for (size_t seen = first; at < seen && !first.compare_exchange_weak(seen, at);) {
     }
@@ -69,7 +70,8 @@ class Loader {
     const ArrayInfo obs = reader_.info("observations");
     const bool image = obs.dtype == DType::kUInt8;
     if (image ? obs.shape.size() < 2 : obs.shape.size() != 2)
-      fail("observations", "has shape " + shape_text(obs.shape), "expected (rows, size), or (rows, height, width, channels) of uint8");
+      fail("observations", "has shape " + shape_text(obs.shape),
+           "expected (rows, size), or (rows, height, width, channels) of uint8");
     if (!image) expect_float("observations", obs);
     const ArrayInfo actions = reader_.info("actions");
     if (actions.shape.size() != 2) fail("actions", "has shape " + shape_text(actions.shape), "expected (rows, size)");
@@ -108,7 +110,8 @@ class Loader {
     }
     std::vector<Array> arrays = reader_.read(keys, options_.threads);
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (keys[i] == "observations") data_.observations = data_.image() ? std::move(arrays[i]) : to_float32(std::move(arrays[i]));
+      if (keys[i] == "observations")
+        data_.observations = data_.image() ? std::move(arrays[i]) : to_float32(std::move(arrays[i]));
       if (keys[i] == "actions") data_.actions = to_float32(std::move(arrays[i]));
       if (keys[i] == "terminals") terminals_ = std::move(arrays[i]);
       if (keys[i] == "qpos") data_.qpos = to_float32(std::move(arrays[i]));
@@ -205,8 +208,8 @@ class Loader {
 Dataset load_dataset(const fs::path& path, DatasetOptions options) {
   if (!fs::exists(path)) {
     const std::string name = path.stem().string();
-    throw Error("no data set at ", path.string(), "; make it with `alps data make ", name, "` or fetch it with `alps data get ",
-                name, "`");
+    throw Error("no data set at ", path.string(), "; make it with `alps data make ", name,
+                "` or fetch it with `alps data get ", name, "`");
   }
   return Loader(path, options).load();
 }

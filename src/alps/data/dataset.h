@@ -18,13 +18,13 @@ struct Episode {
 
 struct Dataset {
   std::filesystem::path path;
-  Shape observation_shape;             // of one row: (29) or (64, 64, 3)
+  Shape observation_shape;  // of one row: (29) or (64, 64, 3)
   DType observation_dtype = DType::kFloat32;
-  Array observations;                  // float32 or uint8; empty (0 elements) when left on disk
-  Array actions;                       // float32
-  Array qpos, qvel;                    // float32; empty where the file has none
+  Array observations;  // float32 or uint8; empty (0 elements) when left on disk
+  Array actions;       // float32
+  Array qpos, qvel;    // float32; empty where the file has none
   std::vector<Episode> episodes;
-  std::vector<std::string> warnings;   // what looks odd but can be used
+  std::vector<std::string> warnings;  // what looks odd but can be used
 
   size_t rows() const { return actions.rows(); }
   size_t transitions() const { return rows() - episodes.size(); }

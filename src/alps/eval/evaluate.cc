@@ -11,8 +11,8 @@
 namespace alps {
 namespace {
 
-constexpr size_t kLookBack = 200;   // decisions at the end of a failed episode that tell why it failed
-constexpr int kDriftReplans = 5;    // replans among them that make it a drift
+constexpr size_t kLookBack = 200;  // decisions at the end of a failed episode that tell why it failed
+constexpr int kDriftReplans = 5;   // replans among them that make it a drift
 
 std::vector<float> to_floats(std::span<const double> values) { return {values.begin(), values.end()}; }
 
@@ -63,12 +63,18 @@ EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const
 }  // namespace
 
 const char* outcome_name(Outcome outcome) {
-  static constexpr const char* kNames[kOutcomes] = {"success", "no route", "trapped by a teleport", "stuck near the goal",
-                                                    "stuck in a cluster", "drift between clusters", "out of time"};
+  static constexpr const char* kNames[kOutcomes] = {"success",
+                                                    "no route",
+                                                    "trapped by a teleport",
+                                                    "stuck near the goal",
+                                                    "stuck in a cluster",
+                                                    "drift between clusters",
+                                                    "out of time"};
   return kNames[static_cast<int>(outcome)];
 }
 
-EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalParams& params, const ProgressFn& progress) {
+EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalParams& params,
+                    const ProgressFn& progress) {
   std::vector<int> tasks = params.tasks;
   for (int t = 1; t <= env.spec().num_tasks() && params.tasks.empty(); ++t) tasks.push_back(t);
   for (const int t : tasks)
@@ -107,7 +113,9 @@ size_t EvalResult::successes(int task) const {
   return std::ranges::count_if(episodes, [&](const auto& e) { return (task == 0 || e.task == task) && e.success; });
 }
 
-double EvalResult::success(int task) const { return static_cast<double>(successes(task)) / static_cast<double>(count(task)); }
+double EvalResult::success(int task) const {
+  return static_cast<double>(successes(task)) / static_cast<double>(count(task));
+}
 
 std::vector<int> EvalResult::tasks() const {
   std::vector<int> list;

@@ -1,6 +1,6 @@
-// OGBench's evaluation: every task, N episodes each, success when an episode ends at its goal. Episodes run in parallel,
-// each with its own environment, planner and random stream, so results do not depend on the number of threads. Each
-// failure is given a cause.
+// OGBench's evaluation: every task, N episodes each, success when an episode ends at its goal. Episodes run in
+// parallel, each with its own environment, planner and random stream, so results do not depend on the number of
+// threads. Each failure is given a cause.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ namespace alps {
 
 enum class Outcome {
   kSuccess,
-  kNoRoute,        // the graph knew no way to the goal for most of the time
-  kTeleportTrap,   // teleported to where no path leads to the goal
-  kNearGoal,       // stayed in the goal's cluster without reaching the goal
-  kStuck,          // stayed in one other cluster
-  kDrift,          // left its route again and again
-  kOutOfTime,      // moved on, but too slowly
+  kNoRoute,       // the graph knew no way to the goal for most of the time
+  kTeleportTrap,  // teleported to where no path leads to the goal
+  kNearGoal,      // stayed in the goal's cluster without reaching the goal
+  kStuck,         // stayed in one other cluster
+  kDrift,         // left its route again and again
+  kOutOfTime,     // moved on, but too slowly
 };
 inline constexpr int kOutcomes = 7;
 const char* outcome_name(Outcome outcome);
@@ -33,17 +33,17 @@ struct EpisodeRecord {
   bool success = false;
   int steps = 0;
   int replans = 0, no_routes = 0;
-  double goal_distance = 0;       // in the world, at the end
-  double decision_ms = 0;         // mean
+  double goal_distance = 0;  // in the world, at the end
+  double decision_ms = 0;    // mean
   Point2 start, goal;
-  std::vector<Point2> path;       // position before each step, and the last
-  std::vector<int> clusters;      // of each decision
-  std::vector<int> first_route;   // the first high-level plan
+  std::vector<Point2> path;      // position before each step, and the last
+  std::vector<int> clusters;     // of each decision
+  std::vector<int> first_route;  // the first high-level plan
 };
 
 struct EvalParams {
-  int episodes = 50;              // of each task
-  std::vector<int> tasks;         // empty: all
+  int episodes = 50;       // of each task
+  std::vector<int> tasks;  // empty: all
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -51,11 +51,11 @@ struct EvalParams {
 struct EvalResult {
   std::vector<EpisodeRecord> episodes;  // by task, then index
   double seconds = 0;
-  size_t count(int task = 0) const;      // episodes of a task; 0: of all
+  size_t count(int task = 0) const;  // episodes of a task; 0: of all
   size_t successes(int task = 0) const;
-  double success(int task = 0) const;    // share
-  double overall_success() const;        // mean over tasks, as OGBench reports it
-  double mean_steps() const;             // of successful episodes
+  double success(int task = 0) const;  // share
+  double overall_success() const;      // mean over tasks, as OGBench reports it
+  double mean_steps() const;           // of successful episodes
   double mean_decision_ms() const;
   std::array<size_t, kOutcomes> census() const;
   std::vector<int> tasks() const;

@@ -20,8 +20,8 @@ int default_clusters(std::string_view data_name, size_t rows) {
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
   const Array psi = embed(model, data.observations, params.threads);
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(data.path.stem().string(), data.rows());
-  KMeansResult regions = kmeans(psi.as<float>(), psi.row_size(),
-                                {.clusters = clusters, .seed = params.seed, .threads = params.threads});
+  KMeansResult regions =
+      kmeans(psi.as<float>(), psi.row_size(), {.clusters = clusters, .seed = params.seed, .threads = params.threads});
   std::vector<std::pair<size_t, size_t>> episodes;
   for (const Episode& e : data.episodes) episodes.emplace_back(e.first, e.last);
   return build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, episodes, params.top_p);

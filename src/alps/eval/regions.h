@@ -10,7 +10,7 @@
 namespace alps {
 
 struct RegionParams {
-  int clusters = 0;      // 0: by the data set's name, else by its size
+  int clusters = 0;  // 0: by the data set's name, else by its size
   double top_p = 0.95;
   uint64_t seed = 0;
   int threads = 0;

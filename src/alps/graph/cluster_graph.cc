@@ -40,8 +40,11 @@ int ClusterGraph::nearest(std::span<const float> psi) const {
 ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
                                  std::span<const std::pair<size_t, size_t>> episodes, double top_p) {
   const size_t k = centers.size() / dim;
-  ClusterGraph graph{.dim = dim, .top_p = top_p, .centers = std::move(centers),
-                     .sizes = std::vector<int64_t>(k), .passages = std::vector<int64_t>(k * k)};
+  ClusterGraph graph{.dim = dim,
+                     .top_p = top_p,
+                     .centers = std::move(centers),
+                     .sizes = std::vector<int64_t>(k),
+                     .passages = std::vector<int64_t>(k * k)};
   for (const int32_t label : labels) ++graph.sizes[label];
   for (const auto& [first, last] : episodes)
     for (size_t row = first; row < last; ++row)
@@ -76,7 +79,8 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
   return neighbours;
 }
 
-std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to) {
+std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from,
+                          int to) {
   const size_t k = graph.clusters();
   std::vector<double> reach(k, std::numeric_limits<double>::infinity());
   std::vector<int> previous(k, -1);
@@ -113,7 +117,8 @@ Route Router::route(int from, int to) const {
   for (const auto& [top_p, neighbours] : levels_) {
     Route found{.clusters = dijkstra(graph_, neighbours, from, to), .length = 0, .top_p = top_p};
     if (found.clusters.empty()) continue;
-    for (size_t i = 1; i < found.clusters.size(); ++i) found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
+    for (size_t i = 1; i < found.clusters.size(); ++i)
+      found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
     return found;
   }
   return {};
@@ -144,11 +149,15 @@ ClusterGraph load_graph(const std::filesystem::path& path) {
               passages = read("passages", DType::kInt64, 2), top_p = read("top_p", DType::kFloat64, 0);
   const size_t k = sizes.rows();
   auto copy = []<class T>(std::span<const T> values) { return std::vector<T>(values.begin(), values.end()); };
-  ClusterGraph graph{.dim = centers.row_size(), .top_p = top_p.as<double>()[0], .centers = copy(centers.as<float>()),
-                     .sizes = copy(sizes.as<int64_t>()), .passages = copy(passages.as<int64_t>())};
+  ClusterGraph graph{.dim = centers.row_size(),
+                     .top_p = top_p.as<double>()[0],
+                     .centers = copy(centers.as<float>()),
+                     .sizes = copy(sizes.as<int64_t>()),
+                     .passages = copy(passages.as<int64_t>())};
   const bool fits = k > 0 && centers.rows() == k && graph.dim > 0 && passages.shape() == Shape{k, k};
   const bool sane = std::ranges::all_of(graph.centers, [](float x) { return std::isfinite(x); }) &&
-                    std::ranges::all_of(graph.passages, [](int64_t x) { return x >= 0; }) && graph.top_p > 0 && graph.top_p <= 1;
+                    std::ranges::all_of(graph.passages, [](int64_t x) { return x >= 0; }) && graph.top_p > 0 &&
+                    graph.top_p <= 1;
   if (!fits || !sane)
     throw Error(path.string(), ": ", fits ? "values out of range" : "shapes do not fit each other",
                 "; make the graph again with alps train");

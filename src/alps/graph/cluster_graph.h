@@ -12,16 +12,16 @@
 namespace alps {
 
 struct ClusterGraph {
-  size_t dim = 0;                  // of psi
+  size_t dim = 0;  // of psi
   double top_p = 0.95;
-  std::vector<float> centers;      // (clusters, dim)
-  std::vector<int64_t> sizes;      // (clusters) states in each
-  std::vector<int64_t> passages;   // (clusters, clusters) observed steps from cluster i to j, i != j
+  std::vector<float> centers;     // (clusters, dim)
+  std::vector<int64_t> sizes;     // (clusters) states in each
+  std::vector<int64_t> passages;  // (clusters, clusters) observed steps from cluster i to j, i != j
 
   size_t clusters() const { return sizes.size(); }
   std::span<const float> center(size_t c) const { return std::span(centers).subspan(c * dim, dim); }
-  double length(size_t a, size_t b) const;       // distance of two centres
-  int nearest(std::span<const float> psi) const; // the cluster of a state
+  double length(size_t a, size_t b) const;        // distance of two centres
+  int nearest(std::span<const float> psi) const;  // the cluster of a state
 };
 
 // labels (rows): cluster of each row; episodes: first and last row of each, both included
@@ -35,7 +35,7 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
 struct Route {
   std::vector<int> clusters;  // from start to goal, both included; empty: there is no way
   double length = 0;
-  double top_p = 0;           // the pruning that left this way open
+  double top_p = 0;  // the pruning that left this way open
 };
 
 // Finds routes over a graph. If pruning cuts the goal off, pruning is relaxed step by step.
@@ -49,7 +49,8 @@ class Router {
   std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
 };
 
-// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b); empty when there is none
+// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b); empty when there is
+// none
 std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to);
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph);

@@ -10,9 +10,9 @@
 namespace alps {
 namespace {
 
-constexpr size_t kBlock = 4096;   // rows summed by one thread at a time
-constexpr size_t kLanes = 16;     // centres compared at once
-constexpr size_t kRows = 4;       // rows compared at once
+constexpr size_t kBlock = 4096;  // rows summed by one thread at a time
+constexpr size_t kLanes = 16;    // centres compared at once
+constexpr size_t kRows = 4;      // rows compared at once
 
 // Centres for fast comparison: groups of kLanes, each group's coordinates side by side, and half squared norms.
 // argmin |x - c|^2 = argmin |c|^2 / 2 - x.c; lanes past the last centre never win.
@@ -51,7 +51,8 @@ __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) vo
 }
 
 // labels of rows [first, last)
-void label_block(std::span<const float> rows, const Packed& packed, size_t first, size_t last, std::span<int32_t> labels) {
+void label_block(std::span<const float> rows, const Packed& packed, size_t first, size_t last,
+                 std::span<int32_t> labels) {
   float scores[kRows * kLanes];
   for (size_t i = first; i < last; i += kRows) {
     // the last group of rows repeats its last one

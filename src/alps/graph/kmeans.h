@@ -12,26 +12,26 @@ namespace alps {
 
 struct KMeansParams {
   int clusters = 64;
-  int starts = 4;              // k-means++ starts on the sample
-  size_t sample = 65536;       // rows that the starts see
-  int iterations = 30;         // Lloyd steps at most, of a start and of the final run
-  double tolerance = 1e-4;     // stop when the mean squared distance falls by less than this share
+  int starts = 4;           // k-means++ starts on the sample
+  size_t sample = 65536;    // rows that the starts see
+  int iterations = 30;      // Lloyd steps at most, of a start and of the final run
+  double tolerance = 1e-4;  // stop when the mean squared distance falls by less than this share
   uint64_t seed = 0;
   int threads = 0;
 };
 
 struct KMeansResult {
-  std::vector<float> centers;     // (clusters, dim)
-  std::vector<int32_t> labels;    // (rows), the nearest centre of each
-  double inertia = 0;             // mean squared distance to it
-  int iterations = 0;             // of the final run
+  std::vector<float> centers;   // (clusters, dim)
+  std::vector<int32_t> labels;  // (rows), the nearest centre of each
+  double inertia = 0;           // mean squared distance to it
+  int iterations = 0;           // of the final run
 };
 
 // rows (n, dim); with fewer distinct rows than clusters, some clusters are empty
 KMeansResult kmeans(std::span<const float> rows, size_t dim, const KMeansParams& params);
 
 // the nearest centre of each row, and optionally its squared distance; ties go to the lower index
-void nearest_centers(std::span<const float> rows, size_t dim, std::span<const float> centers,
-                     std::span<int32_t> labels, std::span<float> squared = {}, int threads = 0);
+void nearest_centers(std::span<const float> rows, size_t dim, std::span<const float> centers, std::span<int32_t> labels,
+                     std::span<float> squared = {}, int threads = 0);
 
 }  // namespace alps

@@ -24,18 +24,18 @@ struct CemParams {
 };
 
 struct CemResult {
-  std::vector<float> plan;           // (horizon, action_size): the last mean
-  std::vector<float> best_costs;     // cheapest sequence of each iteration
-  std::vector<float> elite_costs;    // mean cost of the elites of each iteration
-  int iterations = 0;                // run before the deadline
+  std::vector<float> plan;         // (horizon, action_size): the last mean
+  std::vector<float> best_costs;   // cheapest sequence of each iteration
+  std::vector<float> elite_costs;  // mean cost of the elites of each iteration
+  int iterations = 0;              // run before the deadline
 };
 
 // actions (count, horizon, action_size) -> costs (count)
 using CemCost = std::function<void(std::span<const float> actions, std::span<float> costs)>;
 using Deadline = std::chrono::steady_clock::time_point;  // max(): none
 
-// `plan` (horizon, action_size) is the first mean; actions are clipped to [-action_limit, action_limit]. The mean itself
-// is always among the samples. Ends after the iteration in which `deadline` passes.
+// `plan` (horizon, action_size) is the first mean; actions are clipped to [-action_limit, action_limit]. The mean
+// itself is always among the samples. Ends after the iteration in which `deadline` passes.
 CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
               const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max());
 

@@ -40,7 +40,8 @@ Variant variant_named(std::string_view name) {
                    "; there are cem, prior, cem+prior, dijkstra+cem, dijkstra+prior and alps");
 }
 
-PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name, size_t state_size) {
+PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
+                             size_t state_size) {
   PlannerConfig config{.preset = std::string(preset), .variant = std::string(variant)};
   const Variant parts = variant_named(variant);
   const bool maze2d = data_name.find("maze2d") != std::string_view::npos;
@@ -68,15 +69,21 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
 }
 
 Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config)
-    : model_(std::move(model)), graph_(std::move(graph)), config_(std::move(config)), variant_(variant_named(config_.variant)) {
+    : model_(std::move(model)),
+      graph_(std::move(graph)),
+      config_(std::move(config)),
+      variant_(variant_named(config_.variant)) {
   if (model_->representation.empty()) throw Error("the run has no representation; train it with alps train");
-  if (variant_.search && model_->model.empty()) throw Error("variant ", config_.variant, " needs a forward model; train it with alps train");
-  if (variant_.prior && model_->prior.empty()) throw Error("variant ", config_.variant, " needs a behaviour prior; train it with alps train");
+  if (variant_.search && model_->model.empty())
+    throw Error("variant ", config_.variant, " needs a forward model; train it with alps train");
+  if (variant_.prior && model_->prior.empty())
+    throw Error("variant ", config_.variant, " needs a behaviour prior; train it with alps train");
   if (variant_.prior && !variant_.search && config_.cem.horizon > 1 && model_->model.empty()) config_.cem.horizon = 1;
   if (!variant_.route) return;
   if (!graph_) throw Error("variant ", config_.variant, " needs the cluster graph; make it with alps train");
   if (graph_->dim != model_->eigenvectors())
-    throw Error("the cluster graph has ", graph_->dim, " dimensions but psi has ", model_->eigenvectors(), "; make the graph again with alps train");
+    throw Error("the cluster graph has ", graph_->dim, " dimensions but psi has ", model_->eigenvectors(),
+                "; make the graph again with alps train");
   router_.emplace(*graph_);
 }
 
@@ -144,9 +151,9 @@ Decision Planner::act(std::span<const float> observation) {
   decision.propose_ms = milliseconds_since(mark);
   if (variant_.search) {
     mark = Clock::now();
-    CemResult result = cem(config_.cem, std::move(decision.plan), action_size, config_.action_limit,
-                           [&](auto actions, auto costs) { rollout_costs(state, decision.subgoal, actions, costs); },
-                           rng_, deadline);
+    CemResult result = cem(
+        config_.cem, std::move(decision.plan), action_size, config_.action_limit,
+        [&](auto actions, auto costs) { rollout_costs(state, decision.subgoal, actions, costs); }, rng_, deadline);
     decision.plan = std::move(result.plan);
     decision.best_costs = std::move(result.best_costs);
     decision.elite_costs = std::move(result.elite_costs);
@@ -163,7 +170,8 @@ Decision Planner::act(std::span<const float> observation) {
 // the prior, rolled out through the forward model: one action, or a whole sequence where CEM goes on from it
 std::vector<float> Planner::propose(std::span<const float> state, std::span<const float> subgoal) const {
   const size_t action_size = model_->action_size();
-  std::vector<float> plan(config_.cem.horizon * action_size), at(state.begin(), state.end()), psi(model_->eigenvectors());
+  std::vector<float> plan(config_.cem.horizon * action_size), at(state.begin(), state.end()),
+      psi(model_->eigenvectors());
   const int steps = variant_.search ? config_.cem.horizon : 1;
   const auto limit = static_cast<float>(config_.action_limit);
   for (int t = 0; t < steps; ++t) {
@@ -177,8 +185,8 @@ std::vector<float> Planner::propose(std::span<const float> state, std::span<cons
 }
 
 // eq. 4 for every sequence; a block of sequences is rolled out by one thread from front to back
-void Planner::rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
-                            std::span<float> costs) const {
+void Planner::rollout_costs(std::span<const float> state, std::span<const float> subgoal,
+                            std::span<const float> actions, std::span<float> costs) const {
   constexpr size_t kBlock = 64;
   const size_t s = state.size(), z = subgoal.size(), a = model_->action_size(), h = config_.cem.horizon;
   parallel_blocks(costs.size(), kBlock, config_.threads, [&](size_t first, size_t last) {

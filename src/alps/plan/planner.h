@@ -32,13 +32,14 @@ struct PlannerConfig {
   std::string preset = "fast";
   std::string variant = "alps";
   CemParams cem;
-  double penalty = 0.01;       // lambda of eq. 4
+  double penalty = 0.01;  // lambda of eq. 4
   double action_limit = 1.0;
-  double budget_ms = 0;        // anytime: the best plan found when so much time has passed; 0: no limit
-  int threads = 1;             // of one decision
+  double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
+  int threads = 1;       // of one decision
 };
 // The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies.
-PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name, size_t state_size);
+PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
+                             size_t state_size);
 
 struct Decision {
   std::vector<float> action;
@@ -53,8 +54,8 @@ struct Decision {
   double top_p = 0;                                  // pruning that left the route open
 
   // low level
-  std::vector<float> plan;                           // (horizon, action_size)
-  std::vector<float> best_costs, elite_costs;        // of each iteration
+  std::vector<float> plan;                     // (horizon, action_size)
+  std::vector<float> best_costs, elite_costs;  // of each iteration
   double total_ms = 0, embed_ms = 0, propose_ms = 0, search_ms = 0;
 };
 
@@ -82,8 +83,8 @@ class Planner {
   Rng rng_;
   std::vector<float> goal_psi_;
   int goal_cluster_ = -1;
-  std::vector<int> route_;      // clusters of the current high-level plan
-  size_t next_ = 0;             // index of the target in it
+  std::vector<int> route_;  // clusters of the current high-level plan
+  size_t next_ = 0;         // index of the target in it
   double top_p_ = 0;
   std::vector<float> last_plan_;
 };

@@ -2,10 +2,10 @@
 // no state; everything lives in mjData.
 #pragma once
 
+#include <mujoco/mujoco.h>
+
 #include <span>
 #include <string_view>
-
-#include <mujoco/mujoco.h>
 
 #include "alps/base/rng.h"
 #include "alps/world/maze.h"
@@ -13,11 +13,11 @@
 namespace alps {
 
 struct Body {
-  std::string_view name;       // also the name of its XML
+  std::string_view name;  // also the name of its XML
   std::string_view summary;
   int observation_size;
   double goal_tolerance;
-  int settle_steps;            // random actions before the goal's posture is taken
+  int settle_steps;  // random actions before the goal's posture is taken
 
   void (*reset)(const mjModel& model, mjData& data, Rng& rng);  // after mj_resetData, posture and velocity
   void (*step)(const mjModel& model, mjData& data, const Maze& maze, std::span<const double> action);

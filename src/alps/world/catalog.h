@@ -11,9 +11,9 @@
 namespace alps {
 
 struct CatalogEntry {
-  std::string name;      // "antmaze-large-v0"
-  std::string summary;   // "8-joint ant in the large maze"
-  bool available = true; // false: the place of an environment that is to come
+  std::string name;       // "antmaze-large-v0"
+  std::string summary;    // "8-joint ant in the large maze"
+  bool available = true;  // false: the place of an environment that is to come
 };
 
 const std::vector<CatalogEntry>& env_catalog();

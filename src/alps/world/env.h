@@ -21,15 +21,15 @@ struct EnvTask {
 };
 
 struct EnvSpec {
-  std::string name;              // "antmaze-large-v0"
-  Shape observation_shape;       // (29) or, for images, (100, 100, 1)
-  bool image = false;            // observations are pixels, 0 .. 255
+  std::string name;         // "antmaze-large-v0"
+  Shape observation_shape;  // (29) or, for images, (100, 100, 1)
+  bool image = false;       // observations are pixels, 0 .. 255
   int action_size = 0;
-  double action_limit = 1.0;     // actions lie in [-limit, limit]
+  double action_limit = 1.0;  // actions lie in [-limit, limit]
   int qpos_size = 0, qvel_size = 0;
-  int max_episode_steps = 0;     // truncated then
-  double goal_tolerance = 0.0;   // success within this distance of the goal
-  std::vector<EnvTask> tasks;    // the evaluation's start-goal pairs; empty: random pairs
+  int max_episode_steps = 0;    // truncated then
+  double goal_tolerance = 0.0;  // success within this distance of the goal
+  std::vector<EnvTask> tasks;   // the evaluation's start-goal pairs; empty: random pairs
   size_t observation_size() const { return element_count(observation_shape); }
   int num_tasks() const { return tasks.empty() ? 1 : static_cast<int>(tasks.size()); }
 };
@@ -54,7 +54,8 @@ class Env {
   virtual Floorplan floorplan() const = 0;
   virtual const Maze* maze() const { return nullptr; }  // the grid of cells, where there is one
 
-  // The start and goal of task 1 .. num_tasks with OGBench's noise. The environment keeps `rng` for what it draws later.
+  // The start and goal of task 1 .. num_tasks with OGBench's noise. The environment keeps `rng` for what it draws
+  // later.
   virtual void reset(int task, Rng rng) = 0;
   // An explicit start and goal, taken exactly; posture and velocity are drawn as in any reset.
   virtual void reset(Point2 start, Point2 goal, Rng rng) = 0;

@@ -146,7 +146,8 @@ Point2 Maze::oracle_subgoal(Point2 from, Point2 goal) const {
 
 Floorplan Maze::floorplan() const {
   const Point2 half = {kUnit / 2, kUnit / 2};
-  Floorplan plan{.bounds = {center({0, 0}) - half, center({height() - 1, width() - 1}) + half}, .walls = {}, .marks = {}};
+  Floorplan plan{
+      .bounds = {center({0, 0}) - half, center({height() - 1, width() - 1}) + half}, .walls = {}, .marks = {}};
   for (int i = 0; i < height(); ++i)
     for (int j = 0; j < width(); ++j)
       if (!free({i, j})) plan.walls.push_back({center({i, j}) - half, center({i, j}) + half});

@@ -20,8 +20,8 @@ struct Cell {
 
 class Maze {
  public:
-  static constexpr double kUnit = 4.0;             // side of a cell
-  static constexpr double kOffset = 4.0;           // cell (1, 1) is centred on the origin
+  static constexpr double kUnit = 4.0;    // side of a cell
+  static constexpr double kOffset = 4.0;  // cell (1, 1) is centred on the origin
   static constexpr double kTeleportRadius = 1.0;
 
   // "medium", "large", "giant" or "teleport"
@@ -45,7 +45,7 @@ class Maze {
   // centre of the neighbouring cell that is nearest to the goal; the own cell's centre when none is nearer
   Point2 oracle_subgoal(Point2 from, Point2 goal) const;
 
-  std::vector<std::pair<Cell, Cell>> tasks;        // (start, goal)
+  std::vector<std::pair<Cell, Cell>> tasks;  // (start, goal)
   std::vector<Cell> teleport_in, teleport_out;
   Floorplan floorplan() const;
 

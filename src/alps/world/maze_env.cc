@@ -124,7 +124,8 @@ std::vector<double> MazeEnv::state() const {
 void MazeEnv::set_state(std::span<const double> state) {
   const size_t size = 3 + mj_stateSize(model_.get(), mjSTATE_INTEGRATION);
   if (state.size() != size)
-    throw Error("a state of ", spec_.name, " has ", size, " numbers, this one ", state.size(), "; take it from state()");
+    throw Error("a state of ", spec_.name, " has ", size, " numbers, this one ", state.size(),
+                "; take it from state()");
   steps_ = static_cast<int>(state[0]);
   goal_ = {state[1], state[2]};
   mj_setState(model_.get(), data_.get(), state.data() + 3, mjSTATE_INTEGRATION);

@@ -41,8 +41,8 @@ class MazeEnv : public Env {
 
  private:
   MazeEnv(const MazeEnv& other);
-  void start_body();          // mj_resetData and a fresh posture
-  void place(Point2 p);       // moves the body, posture kept
+  void start_body();     // mj_resetData and a fresh posture
+  void place(Point2 p);  // moves the body, posture kept
   void teleport_if_close();
 
   EnvSpec spec_;

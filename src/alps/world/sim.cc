@@ -70,8 +70,8 @@ void fit_floor(mjSpec* spec, const Maze& maze) {
 }  // namespace
 
 void check_mujoco_version() {
-  // MuJoCo's own handler writes MUJOCO_LOG.TXT into the user's folder; a warning (an unstable simulation, which it resets)
-  // is told on stderr instead
+  // MuJoCo's own handler writes MUJOCO_LOG.TXT into the user's folder; a warning (an unstable simulation, which it
+  // resets) is told on stderr instead
   mju_user_warning = [](const char* text) { std::fprintf(stderr, "alps: warning: MuJoCo: %s\n", text); };
   if (mj_version() != mjVERSION_HEADER)
     throw Error("built for MuJoCo ", mjVERSION_HEADER, " but the library loaded is ", mj_version(), " (",
@@ -99,9 +99,11 @@ ModelPtr load_maze_model(const std::string& body, const Maze& maze) {
   add_walls(spec.get(), maze);
   fit_floor(spec.get(), maze);
   for (size_t k = 0; k < maze.teleport_in.size(); ++k)
-    add_disc(spec.get(), str("teleport_in_", k), maze.center(maze.teleport_in[k]), Maze::kTeleportRadius, "teleport_in");
+    add_disc(spec.get(), str("teleport_in_", k), maze.center(maze.teleport_in[k]), Maze::kTeleportRadius,
+             "teleport_in");
   for (size_t k = 0; k < maze.teleport_out.size(); ++k)
-    add_disc(spec.get(), str("teleport_out_", k), maze.center(maze.teleport_out[k]), Maze::kTeleportRadius, "teleport_out");
+    add_disc(spec.get(), str("teleport_out_", k), maze.center(maze.teleport_out[k]), Maze::kTeleportRadius,
+             "teleport_out");
   add_disc(spec.get(), "target", {0, 0}, 0.5, "target");
 
   mjModel* model = mj_compile(spec.get(), nullptr);

@@ -2,11 +2,11 @@
 // XML of a body is read from the installed ogbench package; the maze is added with MuJoCo's model editing.
 #pragma once
 
+#include <mujoco/mujoco.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
-
-#include <mujoco/mujoco.h>
 
 #include "alps/world/maze.h"
 
