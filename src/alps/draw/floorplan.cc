@@ -6,6 +6,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/progress.h"
+#include "alps/draw/path_line.h"
 
 namespace alps {
 
@@ -31,29 +32,6 @@ Rect box_around(std::span<const std::vector<Point2>> trajectories) {
   const double size = std::max(box.high.x - box.low.x, box.high.y - box.low.y);
   const double air = size > 0 ? 0.05 * size : 0.5;
   return {box.low - Point2{air, air}, box.high + Point2{air, air}};
-}
-
-// Only a teleport makes an agent jump. Its steps are well below a cell, and a wall block is a cell wide.
-double jump_length(const Floorplan& floorplan) {
-  const bool teleports = std::any_of(floorplan.marks.begin(), floorplan.marks.end(),
-                                     [](const Floorplan::Mark& mark) { return mark.kind.starts_with("teleport"); });
-  if (!teleports) return kInfinity;
-  double cell = kInfinity;
-  for (const Rect& wall : floorplan.walls) cell = std::min({cell, wall.high.x - wall.low.x, wall.high.y - wall.low.y});
-  return 1.5 * cell;
-}
-
-// runs of small steps as lines, the jumps between them thin and dashed
-void draw_trajectory(Canvas& canvas, std::span<const Point2> points, Color color, double alpha, double jump) {
-  const Stroke path{color.with_alpha(alpha), 1.4}, leap{color.with_alpha(0.8 * alpha), 0.8, true};
-  size_t first = 0;
-  for (size_t i = 1; i <= points.size(); i++) {
-    const bool jumped = i < points.size() && distance(points[i - 1], points[i]) > jump;
-    if (i < points.size() && !jumped) continue;
-    canvas.polyline(points.subspan(first, i - first), path);
-    if (jumped) canvas.line(points[i - 1], points[i], leap);
-    first = i;
-  }
 }
 
 void draw_marks(Canvas& canvas, const Floorplan& floorplan, double alpha) {
@@ -89,7 +67,7 @@ void draw_floorplan(Canvas& canvas, const Floorplan& floorplan) {
 void draw_trajectories(const std::filesystem::path& path, const Floorplan& floorplan,
                        std::span<const std::vector<Point2>> trajectories, const std::string& title,
                        TrajectoryOptions options) {
-  const double jump = options.jump > 0 ? options.jump : jump_length(floorplan);
+  const double jump = options.jump > 0 ? options.jump : teleport_jump(floorplan);
   const size_t count = trajectories.size(), all = std::max(options.episodes, count);
 
   CanvasOptions page;
@@ -105,7 +83,8 @@ void draw_trajectories(const std::filesystem::path& path, const Floorplan& floor
   draw_floorplan(canvas, floorplan);
   // the more lines, the fainter each, so that crowded places still show structure
   const double alpha = std::clamp(3.6 / std::sqrt(static_cast<double>(std::max<size_t>(count, 1))), 0.25, 0.85);
-  for (size_t i = 0; i < count; i++) draw_trajectory(canvas, trajectories[i], qualitative(i), alpha, jump);
+  for (size_t i = 0; i < count; i++)
+    draw_path_line(canvas, trajectories[i], {qualitative(i).with_alpha(alpha), 1.4}, jump);
   // marks once more, lightly, so that their labels can be read; starts and ends on top of all
   draw_marks(canvas, floorplan, 0.75);
   for (size_t i = 0; i < count; i++) {
