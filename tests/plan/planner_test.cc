@@ -1,0 +1,160 @@
+// The planner on a world made by hand: a line on which psi is the position, the model adds the action, and the prior
+// walks towards its goal at half speed. Clusters lie at 0, 1, 2, 3, 4 and are passed in order.
+#include "alps/plan/planner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alps/base/error.h"
+
+namespace alps {
+namespace {
+
+std::shared_ptr<Model> line_model() {
+  auto model = std::make_shared<Model>();
+  model->mean = {0};
+  model->deviation = {1};
+  model->representation = Mlp({Linear(1, 1, {1}, {0})});
+  model->eigenvalues = {1};
+  model->model = Mlp({Linear(2, 1, {0, 1}, {0})});
+  model->change_mean = {0};
+  model->change_deviation = {1};
+  model->prior = Mlp({Linear(3, 1, {0, -0.5f, 0.5f}, {0})});  // half the way from psi to the goal's psi
+  return model;
+}
+
+std::shared_ptr<ClusterGraph> line_graph() {
+  auto graph = std::make_shared<ClusterGraph>();
+  graph->dim = 1;
+  graph->centers = {0, 1, 2, 3, 4};
+  graph->sizes.assign(5, 10);
+  graph->passages.assign(25, 0);
+  for (int c = 0; c < 4; ++c) graph->passages[c * 5 + c + 1] = graph->passages[(c + 1) * 5 + c] = 100;
+  return graph;
+}
+
+PlannerConfig config(const std::string& variant) {
+  PlannerConfig c{.variant = variant, .cem = {.samples = 100, .horizon = 3, .iterations = 4}, .action_limit = 0.4};
+  return c;
+}
+
+Decision act_at(Planner& planner, float at) { return planner.act(std::vector<float>{at}); }
+
+TEST(Planner, WalksTheRouteClusterByCluster) {
+  Planner planner(line_model(), line_graph(), config("alps"));
+  planner.reset(std::vector<float>{4.2f}, Rng(1));
+  Decision d = act_at(planner, 0.1f);
+  EXPECT_EQ(d.cluster, 0);
+  EXPECT_EQ(d.target, 1);
+  EXPECT_EQ(d.route, (std::vector<int>{0, 1, 2, 3, 4}));
+  EXPECT_FALSE(d.replanned);
+  EXPECT_NEAR(d.subgoal[0], 1.0, 1e-6);
+  EXPECT_GT(d.action[0], 0.2);
+
+  // still on the way: nothing changes; in the target: the next one
+  EXPECT_EQ(act_at(planner, 0.4f).target, 1);
+  d = act_at(planner, 0.8f);
+  EXPECT_TRUE(d.advanced);
+  EXPECT_EQ(d.target, 2);
+
+  // back in a cluster that lies on the route: no new route
+  d = act_at(planner, 0.2f);
+  EXPECT_FALSE(d.replanned);
+  EXPECT_EQ(d.target, 2);
+
+  // the last target is the goal itself, not its cluster's centre
+  act_at(planner, 2.0f);
+  d = act_at(planner, 3.0f);
+  EXPECT_EQ(d.target, 4);
+  EXPECT_NEAR(d.subgoal[0], 4.2, 1e-6);
+  d = act_at(planner, 4.0f);
+  EXPECT_NEAR(d.subgoal[0], 4.2, 1e-6);
+  EXPECT_GT(d.action[0], 0.0);
+}
+
+TEST(Planner, DriftMakesANewRoute) {
+  auto graph = line_graph();
+  Planner planner(line_model(), graph, config("alps"));
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  act_at(planner, 2.0f);  // route 2, 3, 4
+  const Decision d = act_at(planner, 0.0f);
+  EXPECT_TRUE(d.replanned);
+  EXPECT_EQ(d.route, (std::vector<int>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(d.target, 1);
+}
+
+TEST(Planner, WithoutARouteItHeadsForTheGoal) {
+  auto graph = line_graph();
+  graph->passages[2 * 5 + 3] = graph->passages[3 * 5 + 2] = 0;
+  Planner planner(line_model(), graph, config("alps"));
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  const Decision d = act_at(planner, 0.0f);
+  EXPECT_TRUE(d.no_route);
+  EXPECT_NEAR(d.subgoal[0], 4.0, 1e-6);
+  EXPECT_GT(d.action[0], 0.2);
+}
+
+class EveryVariant : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Variants, EveryVariant, testing::ValuesIn(variant_names()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '+', '_');
+  return name;
+});
+
+TEST_P(EveryVariant, ReachesTheGoalAndRepeatsItself) {
+  auto walk = [&](uint64_t seed, int threads) {
+    PlannerConfig c = config(GetParam());
+    c.threads = threads;
+    Planner planner(line_model(), line_graph(), c);
+    planner.reset(std::vector<float>{3.9f}, Rng(seed));
+    std::vector<float> path = {0.0f};
+    for (int t = 0; t < 40; ++t) path.push_back(path.back() + act_at(planner, path.back()).action[0]);
+    return path;
+  };
+  const std::vector<float> path = walk(1, 1);
+  EXPECT_NEAR(path.back(), 3.9, 0.2);
+  EXPECT_EQ(walk(1, 1), path);
+  EXPECT_EQ(walk(1, 3), path);
+}
+
+TEST(Planner, BudgetEndsTheSearch) {
+  PlannerConfig c = config("alps");
+  c.cem.iterations = 1000000;
+  c.budget_ms = 30;
+  Planner planner(line_model(), line_graph(), c);
+  planner.reset(std::vector<float>{3.9f}, Rng(1));
+  const Decision d = act_at(planner, 0.0f);
+  EXPECT_LT(d.best_costs.size(), 1000000u);
+  EXPECT_GT(d.action[0], 0.2);
+}
+
+TEST(Planner, MissingPartsAreNamed) {
+  auto model = line_model();
+  model->prior = {};
+  EXPECT_THROW(Planner(model, line_graph(), config("alps")), Error);
+  EXPECT_NO_THROW(Planner(model, line_graph(), config("dijkstra+cem")));
+  EXPECT_THROW(Planner(line_model(), nullptr, config("alps")), Error);
+  EXPECT_NO_THROW(Planner(line_model(), nullptr, config("cem+prior")));
+  EXPECT_THROW(variant_named("djikstra+cem"), UsageError);
+  auto other = line_graph();
+  other->dim = 5;
+  other->sizes = {1};
+  EXPECT_THROW(Planner(line_model(), other, config("alps")), Error);
+}
+
+TEST(Planner, PresetsFollowThePaper) {
+  const PlannerConfig paper = planner_preset("paper", "alps", "antmaze-large-navigate-v0", 29);
+  EXPECT_EQ(paper.cem.samples, 500);
+  EXPECT_EQ(paper.cem.horizon, 20);
+  EXPECT_EQ(paper.cem.iterations, 5);
+  const PlannerConfig bare = planner_preset("paper", "dijkstra+cem", "antmaze-large-navigate-v0", 29);
+  EXPECT_EQ(bare.cem.samples, 5000);
+  EXPECT_EQ(bare.cem.iterations, 15);
+  EXPECT_EQ(bare.cem.sigma, 1.0);
+  EXPECT_EQ(planner_preset("paper", "cem", "maze2d-rooms-random-v0", 2).cem.horizon, 2);
+  EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);
+}
+
+}  // namespace
+}  // namespace alps
