@@ -27,6 +27,17 @@ std::string clock_text(double seconds) {
   return text;
 }
 
+namespace {
+
+// slow work shows two decimals
+std::string rate_text(double rate) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", rate);
+  return rate < 10 ? text : with_commas(std::llround(rate));
+}
+
+}  // namespace
+
 Progress::Progress(std::string label, std::string unit)
     : label_(std::move(label)), unit_(std::move(unit)), start_(Clock::now()), printed_(start_), terminal_(isatty(2)) {}
 
@@ -60,7 +71,7 @@ void Progress::print(size_t done, size_t total, const std::string& note, bool la
             std::string(std::max(0, kWidth - filled - 1), ' ') + "] ";
   }
   line += str(static_cast<int>(share * 100), " %  ", with_commas(done), "/", with_commas(total), " ", unit_, "  ",
-              with_commas(std::llround(rate)), " ", unit_, "/s  ");
+              rate_text(rate), " ", unit_, "/s  ");
   if (last)
     line += "in " + clock_text(seconds);
   else if (rate > 0)

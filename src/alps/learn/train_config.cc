@@ -103,8 +103,10 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.lr_schedule = "constant";
     config.log_every = config.validate_every = 5000;
     config.checkpoint_seconds = 600;
-  } else if (image) {
-    config.representation_batch = 256;
+  } else {
+    if (image) config.representation_batch = 256;
+    // a point's dynamics need no 512 units: same success, half the time of a decision
+    if (data_name.starts_with("pointmaze")) config.model_width = 128;
   }
   return config;
 }
