@@ -152,7 +152,8 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
 
   ReportSection section{.heading = "The map"};
   section.paragraphs = {
-      "The representation psi turns travel time into distance. The first picture shows how far every state is from the starred one. "
+      "The representation psi turns travel time into distance. The first picture shows how far every state is from the "
+      "starred one. "
       "The regions are what the route is planned over."};
   for (const auto& [file, caption] : {std::pair{"distance.png", "Distance in psi from the starred state"},
                                       {"regions.png", "Regions and passages"},

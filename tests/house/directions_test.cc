@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 
@@ -39,14 +38,15 @@ struct Include {
 std::vector<Include> includes_of_rooms() {
   std::vector<Include> found;
   const fs::path source = fs::path(ALPS_SOURCE_DIR) / "src/alps";
-  const std::regex pattern(R"(^\s*#include\s+["<]([^">]+)[">])");
   for (const auto& entry : fs::recursive_directory_iterator(source)) {
     if (!entry.is_regular_file()) continue;
     const std::string room = fs::relative(entry.path(), source).begin()->string();
     std::ifstream in(entry.path());
     for (std::string line; std::getline(in, line);) {
-      std::smatch match;
-      if (std::regex_search(line, match, pattern)) found.push_back({entry.path().string(), room, match[1]});
+      if (!line.starts_with("#include")) continue;
+      const size_t open = line.find_first_of("\"<"), close = line.find_first_of("\">", open + 1);
+      if (close != std::string::npos)
+        found.push_back({entry.path().string(), room, line.substr(open + 1, close - open - 1)});
     }
   }
   return found;

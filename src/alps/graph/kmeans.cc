@@ -5,6 +5,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/rng.h"
+#include "alps/base/simd.h"
 #include "alps/base/threads.h"
 
 namespace alps {
@@ -38,16 +39,26 @@ struct Packed {
   }
 };
 
-// scores of kRows rows against one group of centres; compiled for the machine's widest vectors
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) void score_group(
-    const float* const* rows, size_t dim, const float* group, const float* half_norms, float* scores) {
-  float sums[kRows][kLanes];
-  for (size_t r = 0; r < kRows; ++r)
-    for (size_t l = 0; l < kLanes; ++l) sums[r][l] = half_norms[l];
-  for (size_t j = 0; j < dim; ++j)
-    for (size_t r = 0; r < kRows; ++r)
-      for (size_t l = 0; l < kLanes; ++l) sums[r][l] -= rows[r][j] * group[j * kLanes + l];
-  std::copy_n(&sums[0][0], kRows * kLanes, scores);
+// scores (kRows, kLanes) of kRows rows against one group of centres
+ALPS_CLONES void score_group(const float* const* rows, size_t dim, const float* group, const float* half_norms,
+                             float* scores) {
+  Vector low[kRows], high[kRows];
+  for (size_t r = 0; r < kRows; ++r) {
+    low[r] = vector_at(half_norms);
+    high[r] = vector_at(half_norms + 8);
+  }
+  for (size_t j = 0; j < dim; ++j) {
+    const Vector c_low = vector_at(group + j * kLanes), c_high = vector_at(group + j * kLanes + 8);
+#pragma GCC unroll 4
+    for (size_t r = 0; r < kRows; ++r) {
+      low[r] -= rows[r][j] * c_low;
+      high[r] -= rows[r][j] * c_high;
+    }
+  }
+  for (size_t r = 0; r < kRows; ++r) {
+    vector_at(scores + r * kLanes) = low[r];
+    vector_at(scores + r * kLanes + 8) = high[r];
+  }
 }
 
 // labels of rows [first, last)

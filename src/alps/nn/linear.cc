@@ -4,25 +4,13 @@
 #include <utility>
 
 #include "alps/base/error.h"
-
-// one copy of the kernel per instruction set, chosen when the program starts; sanitizers run before that choice works
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define ALPS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ALPS_CLONES
-#endif
+#include "alps/base/simd.h"
 
 namespace alps {
 namespace {
 
 constexpr size_t kPanel = 16;  // outputs computed together
 constexpr size_t kRows = 6;    // rows computed together: 6 x 16 floats stay in registers
-
-// Eight floats side by side, at any address. Written out, because g++ 12 leaves sums in an array of floats in memory:
-// 5 instead of 70 to 95 GFLOP/s on one core with AVX2.
-using Vector = float __attribute__((vector_size(32), aligned(4), may_alias));
-const Vector& vector_at(const float* at) { return *reinterpret_cast<const Vector*>(at); }
-Vector& vector_at(float* at) { return *reinterpret_cast<Vector*>(at); }
 
 // out (kRows, kPanel) = bias + x panel, with panel (inputs, kPanel)
 ALPS_CLONES void multiply(const float* const* x, size_t inputs, const float* panel, const float* bias, float* out) {
