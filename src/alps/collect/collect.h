@@ -1,4 +1,4 @@
-// Makes data sets as OGBench's were made (REFERENCE: its published procedure): an expert follows an oracle's directions
+// Makes data sets as OGBench's were made (its published procedure): an expert follows an oracle's directions
 // through the maze with noise on its actions, or walks at random; and PcLast's uniform random walk in Maze2D. Episode i
 // draws from its own random stream, so a seed gives the same file whatever the number of threads.
 #pragma once

@@ -78,7 +78,6 @@ Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const Clust
     throw Error("variant ", config_.variant, " needs a forward model; train it with alps train");
   if (variant_.prior && model_->prior.empty())
     throw Error("variant ", config_.variant, " needs a behaviour prior; train it with alps train");
-  if (variant_.prior && !variant_.search && config_.cem.horizon > 1 && model_->model.empty()) config_.cem.horizon = 1;
   if (!variant_.route) return;
   if (!graph_) throw Error("variant ", config_.variant, " needs the cluster graph; make it with alps train");
   if (graph_->dim != model_->eigenvectors())
