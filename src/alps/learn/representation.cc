@@ -116,7 +116,7 @@ void Representation::finish() {
     model_.eigenvalues = model_.eigenvalues_duals;
     for (float& value : model_.eigenvalues) value = std::max(value, 1e-6f);
     const int64_t count = config_.eigenvectors;
-    const at::Tensor scale = to_tensor(model_.eigenvalues, {count}, device_).rsqrt();
+    const at::Tensor scale = to_tensor(model_.eigenvalues, {count}, device_).pow(-config_.psi_power);
     const auto all = encoder_.parameters("");
     const size_t last = 2 * (config_.encoder_layers - 1);
     model_.representation = encoder_.to_mlp(all[last].value * scale.unsqueeze(1), all[last + 1].value * scale);
@@ -130,7 +130,7 @@ void Representation::finish() {
   };
   RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_);
   model_.eigenvalues = ritz.eigenvalues;
-  const at::Tensor scale = to_tensor(ritz.eigenvalues, {config_.eigenvectors}, at::kCPU).rsqrt();
+  const at::Tensor scale = to_tensor(ritz.eigenvalues, {config_.eigenvectors}, at::kCPU).pow(-config_.psi_power);
   at::Tensor weight = ritz.weight * scale.unsqueeze(1), bias = ritz.bias * scale;  // psi = weight f + bias
   if (!hidden) {
     // f is itself the last layer: psi = weight (W h + b) + bias

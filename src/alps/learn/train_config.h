@@ -27,6 +27,7 @@ struct TrainConfig {
   double dual_max = 100.0;
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
+  double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; the paper's 0.5 makes distances commute times
 
   // forward model
   int model_layers = 4;
@@ -68,7 +69,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
 void set_field(TrainConfig& config, std::string_view assignment);
 void check_config(const TrainConfig& config);
 
-// the table as a JSON object, and back (unknown and missing keys are errors that name `where`)
+// the table as a JSON object, and back (a wrong type or range is an error that names `where`)
 std::string config_json(const TrainConfig& config);
 TrainConfig config_from_json(const std::string& text, const std::string& where);
 

@@ -58,7 +58,8 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     }
   } else if (preset == "fast") {
     const bool point = state_size == 2;
-    config.cem.samples = 200;
+    config.keep_plan = true;
+    config.cem.samples = point ? 32 : 200;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
@@ -147,6 +148,14 @@ Decision Planner::act(std::span<const float> observation) {
   const size_t action_size = model_->action_size();
   auto mark = Clock::now();
   decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
+  decision.kept_plan = !variant_.prior;
+  if (variant_.prior && variant_.search && config_.keep_plan) {
+    std::vector<float> both = decision.plan, costs(2);
+    both.insert(both.end(), last_plan_.begin(), last_plan_.end());
+    rollout_costs(state, decision.subgoal, both, costs);
+    decision.kept_plan = costs[1] < costs[0];
+    if (decision.kept_plan) decision.plan = last_plan_;
+  }
   decision.propose_ms = milliseconds_since(mark);
   if (variant_.search) {
     mark = Clock::now();
