@@ -43,9 +43,11 @@ def rows_of(path):
     return list(csv.DictReader(path.open())) if path.exists() else []
 
 
-def wanted(name):
-    """variants to measure: all six in medium and large, the two of the main table and the cheap one elsewhere"""
-    return VARIANTS if "medium" in name or "large" in name else ["dijkstra+prior", "alps", "dijkstra+cem"]
+def wanted(name, ablation):
+    """variants to measure: those of the main table and the cheap ones first, then the others in medium and large"""
+    if ablation:
+        return ["cem+prior", "cem"] if "medium" in name or "large" in name else []
+    return ["prior", "dijkstra+prior", "alps", "dijkstra+cem"]
 
 
 def call(command, log, **environment):
@@ -62,16 +64,15 @@ def measure(args):
     (ROOT / "runs" / "results").mkdir(parents=True, exist_ok=True)
     target.parent.mkdir(exist_ok=True)
 
-    def one_run(name, seed):
+    def one_run(name, seed, ablation):
         folder = pathlib.Path("runs") / "results" / f"{name}-s{seed}"
         log = ROOT / f"{folder}.log"
         done = {(r["data_set"], r["variant"], r["seed"]) for r in rows_of(target)}
-        missing = [v for v in wanted(name) if (name, v, str(seed)) not in done]
+        missing = [v for v in wanted(name, ablation) if (name, v, str(seed)) not in done]
         if not missing:
             return
-        weights = ROOT / folder / "model.safetensors"
-        resume = ["--resume"] if (ROOT / folder / "config.json").exists() else []
-        if not weights.exists() or resume:
+        if not (ROOT / folder / "graph.npz").exists():
+            resume = ["--resume"] if (ROOT / folder / "config.json").exists() else []
             call(program + ["train", name, "--out", str(folder), "--seed", str(seed), "--threads", "1"] + resume, log)
         for variant in missing:
             own = ROOT / folder / "results.csv"
@@ -85,7 +86,8 @@ def measure(args):
             row = rows_of(own)[-1]
             print(f"{name} seed {seed} {variant}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
-    jobs = [(name, seed) for seed in range(args.seeds) for name in PAPER if name.startswith(args.family)]
+    jobs = [(name, seed, ablation) for ablation in (False, True) for seed in range(args.seeds) for name in PAPER
+            if name.startswith(args.family)]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for job, future in [(j, pool.submit(one_run, *j)) for j in jobs]:

@@ -59,7 +59,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   } else if (preset == "fast") {
     const bool point = state_size == 2;
     config.keep_plan = true;
-    config.cem.samples = point ? 32 : 200;
+    config.cem.samples = point ? 30 : 200;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
@@ -67,6 +67,16 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     throw UsageError("no planner preset '", preset, "'; there are fast and paper");
   }
   return config;
+}
+
+Planner load_planner(const std::filesystem::path& run, std::string_view variant, std::string_view preset) {
+  auto model = std::make_shared<Model>(load_model(run));
+  const auto data = model->metadata.find("data");
+  const PlannerConfig config = planner_preset(preset, variant, data == model->metadata.end() ? "" : data->second,
+                                              model->state_size());
+  std::shared_ptr<ClusterGraph> graph;
+  if (variant_named(variant).route) graph = std::make_shared<ClusterGraph>(load_graph(run / "graph.npz"));
+  return Planner(std::move(model), std::move(graph), config);
 }
 
 Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config)

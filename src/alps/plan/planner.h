@@ -7,6 +7,7 @@
 // Model and graph are immutable and shared; what changes during an episode lives here. Needs no torch and no world.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,5 +92,9 @@ class Planner {
   double top_p_ = 0;
   std::vector<float> last_plan_;
 };
+
+// The planner of a run folder: its model.safetensors and graph.npz, with the settings that a preset has for its data.
+Planner load_planner(const std::filesystem::path& run, std::string_view variant = "alps",
+                     std::string_view preset = "fast");
 
 }  // namespace alps
