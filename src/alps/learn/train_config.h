@@ -27,7 +27,7 @@ struct TrainConfig {
   double dual_max = 100.0;
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
-  double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; the paper's 0.5 makes distances commute times
+  double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; 0.5, the paper's: commute time; 1: biharmonic distance
 
   // forward model
   int model_layers = 4;
