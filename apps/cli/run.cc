@@ -15,7 +15,8 @@ std::string Run::env_name() const {
 
 std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
                                                   const RegionParams& regions) {
-  const Dataset data = load_dataset(config.data_path, {.state = false, .threads = regions.threads});
+  const Dataset data = load_dataset(
+      config.data_path, {.state = false, .jump_factor = config.train.jump_factor, .threads = regions.threads});
   auto graph = std::make_shared<ClusterGraph>(make_regions(model, data, regions));
   save_graph(folder / "graph.npz", *graph);
   return graph;

@@ -15,6 +15,7 @@ using json = nlohmann::ordered_json;
 template <class Config, class Visit>
 void visit_fields(Config& c, Visit&& visit) {
   constexpr double kMany = 1e9;
+  visit("jump_factor", c.jump_factor, 0, 1e6, "cut episodes where the state leaps by so many ordinary steps; 0: never");
   visit("eigenvectors", c.eigenvectors, 1, 1024, "outputs of the encoder (the constant one excluded)");
   visit("encoder_layers", c.encoder_layers, 2, 16, "linear layers of the encoder");
   visit("encoder_width", c.encoder_width, 1, 8192, "its hidden width");
@@ -106,6 +107,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.checkpoint_seconds = 600;
   } else {
     if (image) config.representation_batch = 256;
+    if (data_name.find("teleport") != std::string::npos) config.jump_factor = 10;
     // distances that rank states by travel time, and plan as well as the paper's 0.5 (docs/training.md)
     if (!maze2d && !manipulation) config.psi_power = 0.75;
     // a point needs no 512 units (docs/training.md): same success, half the time of a decision

@@ -13,6 +13,8 @@ namespace alps {
 struct TrainConfig {
   std::string preset = "fast";
 
+  double jump_factor = 0;  // cut episodes where the state leaps (teleports) by so many ordinary steps; 0: never
+
   // representation: ALLO (paper, section 2.2)
   int eigenvectors = 32;   // outputs of the encoder; the constant one is not among them
   int encoder_layers = 4;  // linear layers, the output layer included

@@ -32,8 +32,8 @@ Split open_split(const fs::path& path, const TrainDataOptions& options) {
   const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
   const size_t limit = options.image_memory ? options.image_memory : memory / 5 * 2;
   const bool disk = info.dtype == DType::kUInt8 && info.byte_size() > limit;
-  auto data = std::make_shared<const Dataset>(
-      load_dataset(path, {.observations = !disk, .state = false, .threads = options.threads}));
+  auto data = std::make_shared<const Dataset>(load_dataset(
+      path, {.observations = !disk, .state = false, .jump_factor = options.jump_factor, .threads = options.threads}));
   std::shared_ptr<const RowFile> file;
   if (disk) {
     fs::path unpacked = path;

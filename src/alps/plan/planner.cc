@@ -72,8 +72,8 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
 Planner load_planner(const std::filesystem::path& run, std::string_view variant, std::string_view preset) {
   auto model = std::make_shared<Model>(load_model(run));
   const auto data = model->metadata.find("data");
-  const PlannerConfig config = planner_preset(preset, variant, data == model->metadata.end() ? "" : data->second,
-                                              model->state_size());
+  const PlannerConfig config =
+      planner_preset(preset, variant, data == model->metadata.end() ? "" : data->second, model->state_size());
   std::shared_ptr<ClusterGraph> graph;
   if (variant_named(variant).route) graph = std::make_shared<ClusterGraph>(load_graph(run / "graph.npz"));
   return Planner(std::move(model), std::move(graph), config);
