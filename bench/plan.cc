@@ -1,6 +1,6 @@
 // bench_plan SAMPLES HORIZON ITERATIONS THREADS DECISIONS [EIGENVECTORS] [CLUSTERS] [BUDGET_MS]: times decisions at the
-// ant's sizes (state 29, action 8, model 4 x 512, encoder 4 x 256) with random weights, and prints one JSON object. With
-// clusters > 0 a ring of random regions is routed over as well.
+// ant's sizes (state 29, action 8, model 4 x 512, encoder 4 x 256) with random weights, and prints one JSON object.
+// With clusters > 0 a ring of random regions is routed over as well.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -39,7 +39,9 @@ double flop_of(const Mlp& mlp) {
 double cpu_ms() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  auto ms = [](const timeval& t) { return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec); };
+  auto ms = [](const timeval& t) {
+    return 1e3 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_usec);
+  };
   return ms(usage.ru_utime) + ms(usage.ru_stime);
 }
 
@@ -68,7 +70,8 @@ int main(int argc, char** argv) {
   model.change_mean.assign(kState, 0.0f);
   model.change_deviation.assign(kState, 0.1f);
 
-  PlannerConfig config{.preset = "paper", .variant = clusters > 0 ? "dijkstra+cem" : "cem", .threads = std::atoi(argv[4])};
+  PlannerConfig config{
+      .preset = "paper", .variant = clusters > 0 ? "dijkstra+cem" : "cem", .threads = std::atoi(argv[4])};
   config.cem.samples = std::atoi(argv[1]);
   config.cem.horizon = std::atoi(argv[2]);
   config.cem.iterations = std::atoi(argv[3]);
@@ -88,7 +91,9 @@ int main(int argc, char** argv) {
   std::sort(ms.begin(), ms.end());
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf(R"({"p50_ms": %.3f, "p99_ms": %.3f, "least_ms": %.3f, "cpu_ms": %.3f, "gflop": %.3f, "gflops": %.2f, "rss_mb": %.1f})" "\n",
-              ms[ms.size() / 2], ms[std::min(ms.size() - 1, ms.size() * 99 / 100)], ms[0], cpu, gflop,
-              gflop / ms[0] * 1e3, static_cast<double>(usage.ru_maxrss) / 1024);
+  std::printf(
+      R"({"p50_ms": %.3f, "p99_ms": %.3f, "least_ms": %.3f, "cpu_ms": %.3f, "gflop": %.3f, "gflops": %.2f, "rss_mb": %.1f})"
+      "\n",
+      ms[ms.size() / 2], ms[std::min(ms.size() - 1, ms.size() * 99 / 100)], ms[0], cpu, gflop, gflop / ms[0] * 1e3,
+      static_cast<double>(usage.ru_maxrss) / 1024);
 }

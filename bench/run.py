@@ -1,4 +1,4 @@
-"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [env] [npz] [make] [profile].
+"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [env] [npz] [make].
 
 Machines are shared and noisy: every pair is measured in turn, several times, and the best of each is compared.
 """
@@ -122,7 +122,54 @@ def bench_make():
               f'{per_row * ours["rows"] / ours["seconds"]:.0f}x')
 
 
-BENCHES = dict(env=bench_env, npz=bench_npz, make=bench_make)
+def peers():
+    """the environment of the peers: our own Python with JAX from build/peers"""
+    folder = ROOT / 'build/peers'
+    wanted = (ROOT / 'bench/peers/requirements.txt').read_text()
+    stamp = folder / 'installed'
+    if not stamp.exists() or stamp.read_text() != wanted:
+        print('installing peers into build/peers', flush=True)
+        subprocess.run([sys.executable, '-m', 'pip', 'install', '--quiet', '--upgrade', '--target', folder, '-r',
+                        ROOT / 'bench/peers/requirements.txt'], check=True)
+        stamp.write_text(wanted)
+    return {**os.environ, 'PYTHONPATH': str(folder)}
+
+
+def peer(script, *args):
+    done = subprocess.run([sys.executable, ROOT / 'bench/peers' / script, *map(str, args)], check=True, capture_output=True,
+                          text=True, env=peers())
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def bench_plan(threads=None, rounds=3, decisions=3):
+    """One decision at the paper's settings and the ant's sizes (70 GFLOP), in turns with the peers."""
+    threads = threads or os.cpu_count()
+    setting = (500, 20, 5, threads, decisions)
+    candidates = {
+        'alps': lambda: native('bench_plan', *setting),
+        'PyTorch eager': lambda: peer('plan_torch.py', 'eager', *setting),
+        'torch.compile': lambda: peer('plan_torch.py', 'compile', *setting),
+        'PyTorch bf16': lambda: peer('plan_torch.py', 'bf16', *setting),
+        'JAX jit': lambda: peer('plan_jax.py', *setting),
+    }
+    best, gemm, gflop = {}, 0.0, 0.0
+    for _ in range(rounds):
+        for name, run in candidates.items():
+            result = run()
+            best[name] = min(best.get(name, 1e9), result['least_ms'])
+            gflop = result.get('gflop', gflop)
+            if name == 'PyTorch eager':
+                gemm = max(gemm, result['gemm_gflops'])
+    ours = best['alps']
+    print(f'one decision: 500 samples x 20 steps x 5 iterations, {gflop:.1f} GFLOP, {threads} thread(s), fp32')
+    print(f"machine's large fp32 matrix product (torch): {gemm:.0f} GFLOP/s; alps over the whole decision: "
+          f'{gflop / ours * 1e3:.0f} GFLOP/s, {gflop / ours * 1e3 / gemm:.2f} of it')
+    for name, ms in best.items():
+        print(f'{name:16}{ms:10.0f} ms{1e3 / ms:8.2f} decisions/s' + ('' if name == 'alps' else f'   alps is {ms / ours:.2f}x as fast'))
+    print(json.dumps(dict(best_ms=best, gemm_gflops=gemm, gflop=gflop, threads=threads)))
+
+
+BENCHES = dict(plan=bench_plan, env=bench_env, npz=bench_npz, make=bench_make)
 
 
 def main():

@@ -117,11 +117,9 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   const size_t star = nearest_state(sample, reference);
   const std::vector<float> far = distances_from(sample, star);
   const Point2 at = sample.places[star];
-  draw_heat_map(folder / "distance.png", plan, sample.places, far,
-                {.title = "Distance in psi",
-                 .caption = "from the starred state; its square is the commute time",
-                 .star = at,
-                 .label = "|psi(s) - psi(s*)|"});
+  draw_heat_map(
+      folder / "distance.png", plan, sample.places, far,
+      {.title = "Distance in psi", .caption = "from the starred state", .star = at, .label = "|psi(s) - psi(s*)|"});
   draw_landscape(folder / "landscape.png", plan, sample.places, far,
                  {.title = "Distance landscape",
                   .caption = "the height is the distance in psi from the starred state",

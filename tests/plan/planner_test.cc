@@ -95,6 +95,74 @@ TEST(Planner, WithoutARouteItHeadsForTheGoal) {
   EXPECT_GT(d.action[0], 0.2);
 }
 
+TEST(Planner, APassageThatLeadsNowhereIsClosed) {
+  // clusters 0 and 2 seem to touch, but a wall stands between them; the way round is 0, 1, 2 with 1 off the line
+  auto model = line_model();
+  auto graph = std::make_shared<ClusterGraph>();
+  graph->dim = 1;
+  graph->centers = {0, -3, 2};
+  graph->sizes.assign(3, 10);
+  graph->passages = {0, 9, 9, 9, 0, 9, 9, 9, 0};
+  PlannerConfig c = config("alps");
+  c.patience = 5;
+  Planner planner(model, graph, c);
+  planner.reset(std::vector<float>{2.0f}, Rng(1));
+  for (int t = 0; t < 5; ++t) {
+    const Decision d = act_at(planner, 0.5f);
+    EXPECT_EQ(d.target, 2);
+    EXPECT_FALSE(d.detour);
+  }
+  Decision d = act_at(planner, 0.5f);
+  EXPECT_TRUE(d.detour);
+  EXPECT_EQ(d.route, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(d.target, 1);
+  EXPECT_LT(d.action[0], 0);
+
+  // a new episode starts with every passage open; without patience none is ever closed
+  planner.reset(std::vector<float>{2.0f}, Rng(1));
+  EXPECT_EQ(act_at(planner, 0.5f).target, 2);
+  c.patience = 0;
+  Planner patient(model, graph, c);
+  patient.reset(std::vector<float>{2.0f}, Rng(1));
+  for (int t = 0; t < 50; ++t) EXPECT_EQ(act_at(patient, 0.5f).target, 2);
+}
+
+TEST(Planner, CrossingBackAndForthClosesThatPassage) {
+  // 0 - 1 - 2 - 3 in a line, and 0 - 2 by another way round; the agent goes to and fro between 0 and 1
+  auto graph = line_graph();
+  graph->passages[0 * 5 + 2] = graph->passages[2 * 5 + 0] = 100;
+  graph->centers = {0, 1, 1.5, 3, 4};
+  PlannerConfig c = config("alps");
+  c.patience = 6;
+  c.fall_back = 1;
+  Planner planner(line_model(), graph, c);
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  bool detour = false;
+  for (int t = 0; t < 20 && !detour; ++t) detour = act_at(planner, t % 2 ? 0.3f : 0.8f).detour;
+  EXPECT_TRUE(detour);
+  EXPECT_EQ(act_at(planner, 0.3f).route, (std::vector<int>{0, 2, 3, 4}));
+}
+
+TEST(Planner, FallingBackMovesTheTargetBack) {
+  PlannerConfig c = config("alps");
+  c.fall_back = 2;
+  Planner planner(line_model(), line_graph(), c);
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  act_at(planner, 0.0f);
+  EXPECT_EQ(act_at(planner, 1.0f).target, 2);
+  EXPECT_EQ(act_at(planner, 2.0f).target, 3);
+  // a flicker between regions changes nothing, staying behind does
+  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
+  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
+  EXPECT_EQ(act_at(planner, 2.0f).target, 3);
+  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
+  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
+  const Decision d = act_at(planner, 0.2f);
+  EXPECT_FALSE(d.replanned);
+  EXPECT_EQ(d.target, 1);
+  EXPECT_EQ(act_at(planner, 1.0f).target, 2);
+}
+
 class EveryVariant : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Variants, EveryVariant, testing::ValuesIn(variant_names()), [](const auto& info) {
   std::string name = info.param;

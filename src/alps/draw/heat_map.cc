@@ -31,6 +31,19 @@ std::vector<float> checked_means(const std::filesystem::path& path, const BinGri
   return means;
 }
 
+// A few bins far beyond all others (a place cut off from the rest) would leave a single colour for everything else:
+// they get the last colour, and the caption says so.
+std::string cut_outliers(std::vector<float>& means) {
+  std::vector<float> sorted;
+  std::copy_if(means.begin(), means.end(), std::back_inserter(sorted), [](float v) { return std::isfinite(v); });
+  std::sort(sorted.begin(), sorted.end());
+  const float low = sorted.front(), high = sorted[sorted.size() * 98 / 100], top = sorted.back();
+  if (sorted.size() < 100 || top - low < 3 * (high - low)) return {};
+  for (float& mean : means)
+    if (mean > high) mean = high;
+  return str("values beyond ", std::lround(high), " (up to ", std::lround(top), ") share the last colour");
+}
+
 void draw_panel(Canvas& canvas, const Floorplan& floorplan, const BinGrid& grid, std::span<const float> means,
                 const ColorScale& scale, const std::optional<Point2>& star, double star_size) {
   ColorGrid colors{grid.columns, grid.rows, {}};
@@ -46,11 +59,13 @@ void draw_heat_map(const std::filesystem::path& path, const Floorplan& floorplan
                    std::span<const float> values, const HeatMapOptions& options) {
   const Rect world = shown_world(floorplan, points);
   const BinGrid grid = make_bins(points, world, options.bins);
-  const std::vector<float> means = checked_means(path, grid, points, values);
+  std::vector<float> means = checked_means(path, grid, points, values);
+  const std::string cut = options.logarithmic || options.diverging ? "" : cut_outliers(means);
   const ColorScale scale =
       make_color_scale(means, {.logarithmic = options.logarithmic, .diverging = options.diverging});
 
   CanvasOptions page{.world = world, .title = options.title, .caption = options.caption};
+  if (!cut.empty()) page.caption += str(page.caption.empty() ? "" : "; ", cut);
   page.bar = ColorBar{scale, options.label};
   if (options.star) page.legend = {{Symbol::kStar, kStar, "reference"}};
   Canvas canvas(path, page);

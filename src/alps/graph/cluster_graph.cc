@@ -79,8 +79,8 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
   return neighbours;
 }
 
-std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from,
-                          int to) {
+std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
+                          const Passages& closed) {
   const size_t k = graph.clusters();
   std::vector<double> reach(k, std::numeric_limits<double>::infinity());
   std::vector<int> previous(k, -1);
@@ -95,7 +95,7 @@ std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vect
     if (at == to) break;
     for (const int next : neighbours[at]) {
       const double longer = length + graph.length(at, next);
-      if (longer >= reach[next]) continue;
+      if (longer >= reach[next] || closed.contains(std::minmax(at, next))) continue;
       reach[next] = longer;
       previous[next] = at;
       queue.emplace(longer, next);
@@ -113,15 +113,18 @@ Router::Router(const ClusterGraph& graph) : graph_(graph) {
     if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
 }
 
-Route Router::route(int from, int to) const {
+Route Router::route(int from, int to, const Passages& closed) const {
+  Route best;
   for (const auto& [top_p, neighbours] : levels_) {
-    Route found{.clusters = dijkstra(graph_, neighbours, from, to), .length = 0, .top_p = top_p};
+    Route found{.clusters = dijkstra(graph_, neighbours, from, to, closed), .length = 0, .top_p = top_p};
     if (found.clusters.empty()) continue;
     for (size_t i = 1; i < found.clusters.size(); ++i)
       found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
-    return found;
+    if (closed.empty()) return found;
+    // round a closed passage a rare one near by is better than the grand tour
+    if (best.clusters.empty() || found.length < best.length) best = std::move(found);
   }
-  return {};
+  return best;
 }
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {

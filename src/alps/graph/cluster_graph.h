@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -38,11 +39,14 @@ struct Route {
   double top_p = 0;  // the pruning that left this way open
 };
 
-// Finds routes over a graph. If pruning cuts the goal off, pruning is relaxed step by step.
+using Passages = std::set<std::pair<int, int>>;  // (a, b) with a < b: both directions
+
+// Finds routes over a graph. If pruning cuts the goal off, pruning is relaxed step by step; a way round closed passages
+// may use whatever was ever seen.
 class Router {
  public:
   explicit Router(const ClusterGraph& graph);
-  Route route(int from, int to) const;
+  Route route(int from, int to, const Passages& closed = {}) const;
 
  private:
   const ClusterGraph& graph_;
@@ -51,7 +55,8 @@ class Router {
 
 // shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b); empty when there is
 // none
-std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to);
+std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
+                          const Passages& closed = {});
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph);
 ClusterGraph load_graph(const std::filesystem::path& path);  // checks everything, names what is wrong

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "alps/base/error.h"
 #include "alps/base/names.h"
@@ -59,6 +60,8 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   } else if (preset == "fast") {
     const bool point = state_size == 2;
     config.keep_plan = true;
+    config.fall_back = 5;
+    config.patience = 30;
     config.cem.samples = point ? 30 : 200;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
@@ -105,7 +108,24 @@ void Planner::reset(std::span<const float> goal_observation, Rng rng) {
   model_->psi(state, goal_psi_);
   goal_cluster_ = router_ ? graph_->nearest(goal_psi_) : -1;
   route_.clear();
+  closed_.clear();
+  last_cluster_ = -1;
+  forget_progress();
   last_plan_.assign(config_.cem.horizon * model_->action_size(), 0.0f);
+}
+
+// Dijkstra from here to the goal
+void Planner::plan_route(int from) {
+  Route found = router_->route(from, goal_cluster_, closed_);
+  if (found.clusters.empty() && !closed_.empty()) {
+    // there is no other way: try the closed ones again
+    closed_.clear();
+    found = router_->route(from, goal_cluster_);
+  }
+  route_ = std::move(found.clusters);
+  top_p_ = found.top_p;
+  next_ = std::min<size_t>(1, route_.size() - 1);
+  behind_ = 0;
 }
 
 // Algorithm 1: replan when off the route, advance on entering the target cluster, the goal itself as the last target
@@ -114,20 +134,22 @@ void Planner::follow_route(Decision& decision) {
   decision.goal_cluster = goal_cluster_;
   if (!router_) return;
   decision.cluster = graph_->nearest(decision.psi);
-  const auto on_route = std::find(route_.begin(), route_.end(), decision.cluster);
-  if (route_.empty() || on_route == route_.end()) {
+  const size_t at = std::find(route_.begin(), route_.end(), decision.cluster) - route_.begin();
+  if (at == route_.size()) {
     decision.replanned = !route_.empty();
-    Route found = router_->route(decision.cluster, goal_cluster_);
-    route_ = std::move(found.clusters);
-    top_p_ = found.top_p;
-    next_ = std::min<size_t>(1, route_.size() - 1);
-    if (route_.empty()) {
-      decision.no_route = true;
-      return;
-    }
-  } else if (decision.cluster == route_[next_]) {
+    plan_route(decision.cluster);
+    decision.no_route = route_.empty();
+    if (decision.no_route) return;
+  } else if (at == next_) {
     decision.advanced = next_ + 1 < route_.size();
     next_ = std::min(next_ + 1, route_.size() - 1);
+  }
+
+  // who has been elsewhere on the route for a while goes on from there
+  behind_ = decision.cluster == route_[next_ > 0 ? next_ - 1 : 0] ? 0 : behind_ + 1;
+  if (config_.fall_back > 0 && behind_ > config_.fall_back) {
+    next_ = std::min(at + 1, route_.size() - 1);
+    behind_ = 0;
   }
   decision.top_p = top_p_;
   decision.target = route_[next_];
@@ -136,6 +158,34 @@ void Planner::follow_route(Decision& decision) {
     const auto center = graph_->center(decision.target);
     decision.subgoal.assign(center.begin(), center.end());
   }
+}
+
+// no progress on the route for `patience` decisions: the way that is left has not become shorter
+bool Planner::stalled(const Decision& decision) {
+  if (config_.patience == 0 || decision.target < 0) return false;
+  double left = decision.subgoal_distance;
+  for (size_t i = next_; i + 1 < route_.size(); ++i) left += graph_->length(route_[i], route_[i + 1]);
+  if (last_cluster_ >= 0 && last_cluster_ != decision.cluster) crossed_ = std::minmax(last_cluster_, decision.cluster);
+  last_cluster_ = decision.cluster;
+  if (left < 0.99 * least_left_) {
+    least_left_ = left;
+    idle_ = 0;
+    crossed_.reset();
+  }
+  return ++idle_ > config_.patience && decision.cluster != goal_cluster_;
+}
+
+// what the agent crosses back and forth, or else what it stands in front of, is no passage here
+void Planner::close_passage(const Decision& decision) {
+  closed_.insert(crossed_.value_or(std::minmax(decision.cluster, decision.target)));
+  route_.clear();
+  forget_progress();
+}
+
+void Planner::forget_progress() {
+  least_left_ = std::numeric_limits<double>::infinity();
+  idle_ = 0;
+  crossed_.reset();
 }
 
 Decision Planner::act(std::span<const float> observation) {
@@ -151,6 +201,12 @@ Decision Planner::act(std::span<const float> observation) {
   model_->psi(state, decision.psi);
   follow_route(decision);
   decision.subgoal_distance = std::sqrt(squared_distance(decision.psi, decision.subgoal));
+  if (stalled(decision)) {
+    close_passage(decision);
+    follow_route(decision);
+    decision.detour = true;
+    decision.subgoal_distance = std::sqrt(squared_distance(decision.psi, decision.subgoal));
+  }
   decision.goal_distance = std::sqrt(squared_distance(decision.psi, goal_psi_));
   decision.embed_ms = milliseconds_since(start);
 

@@ -36,6 +36,8 @@ struct PlannerConfig {
   CemParams cem;
   double penalty = 0.01;   // lambda of eq. 4
   bool keep_plan = false;  // with a prior: start from the last plan, moved on, where it is cheaper than the prior's
+  int fall_back = 0;       // decisions in another region of the route until the target is again the next one; 0: never
+  int patience = 0;        // decisions without progress on the route until a passage is closed; 0: no end to it
   double action_limit = 1.0;
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
@@ -53,6 +55,7 @@ struct Decision {
   std::vector<float> psi, subgoal;                   // of the state, and z_sub
   double subgoal_distance = 0, goal_distance = 0;    // in psi
   bool replanned = false, advanced = false;          // drifted off the route; entered the target cluster
+  bool detour = false;                               // the passage led nowhere for too long and was closed
   bool no_route = false;                             // no way in the graph: heading for the goal directly
   double top_p = 0;                                  // pruning that left the route open
 
@@ -73,7 +76,11 @@ class Planner {
   const PlannerConfig& config() const { return config_; }
 
  private:
+  void plan_route(int from);
   void follow_route(Decision& decision);
+  bool stalled(const Decision& decision);
+  void close_passage(const Decision& decision);
+  void forget_progress();
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
   void rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
                      std::span<float> costs) const;
@@ -89,8 +96,16 @@ class Planner {
   int goal_cluster_ = -1;
   std::vector<int> route_;  // clusters of the current high-level plan
   size_t next_ = 0;         // index of the target in it
+  int behind_ = 0;          // decisions in a row in a region of the route that is not before the target
   double top_p_ = 0;
   std::vector<float> last_plan_;
+
+  // progress: the least way that was left, decisions since, and the passage that was last crossed in that time
+  double least_left_ = 0;
+  int idle_ = 0;
+  int last_cluster_ = -1;
+  std::optional<std::pair<int, int>> crossed_;
+  Passages closed_;  // that led nowhere in this episode
 };
 
 // The planner of a run folder: its model.safetensors and graph.npz, with the settings that a preset has for its data.
