@@ -8,6 +8,7 @@
 #include "alps/learn/forward_model.h"
 #include "alps/learn/prior.h"
 #include "alps/learn/rayleigh_ritz.h"
+#include "alps/learn/trunk_network.h"
 
 using namespace alps;
 

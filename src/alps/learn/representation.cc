@@ -1,5 +1,6 @@
 // The representation as a trainable part: ALLO on four batches a step, then the scaling that makes psi of it.
 #include "alps/learn/allo.h"
+#include "alps/learn/freeze_trunk.h"
 #include "alps/learn/part.h"
 #include "alps/learn/rayleigh_ritz.h"
 
@@ -9,15 +10,15 @@ namespace {
 class Representation : public Part {
  public:
   explicit Representation(const PartContext& c)
-      : config_(c.config),
+      : context_(c),
+        config_(c.config),
         data_(c.data),
         model_(c.model),
         device_(c.device),
-        threads_(c.threads),
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
-    if (data_.image()) trunk_.emplace(data_.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device);
+    if (data_.image()) trunk_.emplace(start_trunk(c));
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -71,44 +72,20 @@ class Representation : public Part {
     return trunk_ ? trunk_->forward(batch) : batch;
   }
 
-  void freeze_trunk();
-
+  const PartContext context_;
   const TrainConfig& config_;
   TrainData& data_;
   Model& model_;
   at::Device device_;
-  int threads_;
   Rng rng_;
   Network encoder_;
   std::optional<TrunkNetwork> trunk_;
   at::Tensor duals_, error_;
 };
 
-// images: from here on the state of a row is its latent, normalized like any other state
-void Representation::freeze_trunk() {
-  model_.trunk = trunk_->to_trunk();
-  data_.train->encode(model_.trunk, threads_);
-  if (data_.validation) data_.validation->encode(model_.trunk, threads_);
-  const Normalizer normalizer = fit_normalizer(*data_.train);
-  data_.train->set_normalizer(normalizer);
-  if (data_.validation) data_.validation->set_normalizer(normalizer);
-  model_.mean = normalizer.mean;
-  model_.deviation = normalizer.deviation;
-
-  // the encoder's first layer takes normalized latents from now on: W x = (W diag(deviation)) x_normalized + W mean
-  const at::NoGradGuard no_grad;
-  const int64_t size = static_cast<int64_t>(normalizer.size());
-  const at::Tensor mean = to_tensor(normalizer.mean, {size}, device_);
-  const at::Tensor deviation = to_tensor(normalizer.deviation, {size}, device_);
-  const auto first = encoder_.parameters("");
-  first[1].value.add_(at::mv(first[0].value, mean));
-  first[0].value.mul_(deviation);
-  trunk_.reset();
-}
-
 void Representation::finish() {
   const at::NoGradGuard no_grad;
-  if (trunk_) freeze_trunk();
+  if (trunk_) freeze_trunk(trunk_, encoder_, context_);
   model_.eigenvalues_duals = dual_eigenvalues(duals_);
 
   if (config_.rayleigh_ritz == "off") {

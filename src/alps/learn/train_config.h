@@ -12,6 +12,7 @@ namespace alps {
 
 struct TrainConfig {
   std::string preset = "fast";
+  std::string method = "allo";  // how the representation is learned: allo, or pclast (learn/pclast.h)
 
   // representation: ALLO (paper, section 2.2)
   int eigenvectors = 32;   // outputs of the encoder; the constant one is not among them
@@ -27,6 +28,11 @@ struct TrainConfig {
   double dual_max = 100.0;
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
+
+  // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only
+  // for that method
+  int inverse_horizon = 5;   // actions are told from states 1 .. so many steps apart
+  int positive_horizon = 2;  // states 1 .. so many steps apart are drawn together
 
   // forward model
   int model_layers = 4;
@@ -62,7 +68,8 @@ struct ConfigField {
 std::vector<ConfigField> config_fields(const TrainConfig& config);
 
 // the preset ("fast" or "paper") for a data set; its name decides the family (locomotion, manipulation, maze2d)
-TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image);
+TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image,
+                          const std::string& method = "allo");
 
 // "key=value"; UsageError for an unknown key or a value out of range
 void set_field(TrainConfig& config, std::string_view assignment);

@@ -63,8 +63,13 @@ class Planner {
  public:
   Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config);
 
+  // an observation is as in the data; an image its pixels (height, width, channels), as numbers 0 .. 255 or as bytes
   void reset(std::span<const float> goal_observation, Rng rng);  // a new episode
   Decision act(std::span<const float> observation);
+  void reset(std::span<const uint8_t> goal_image, Rng rng) {
+    reset(std::vector<float>(goal_image.begin(), goal_image.end()), rng);
+  }
+  Decision act(std::span<const uint8_t> image) { return act(std::vector<float>(image.begin(), image.end())); }
 
   const PlannerConfig& config() const { return config_; }
 
