@@ -1,4 +1,4 @@
-"""Losses and every gradient of the three objectives against an independent PyTorch implementation on the same weights and
+"""Losses and every gradient of the objectives against an independent PyTorch implementation on the same weights and
 batch, layer by layer; torch-free inference against PyTorch; the Rayleigh-Ritz solve against SciPy.
 
 The dump comes from learn_dump.cc (ALPS_LEARN_DUMP, or build/release/tests/learn_dump)."""
@@ -133,6 +133,38 @@ def test_trunk(dump):
     duals = -torch.ones(7, 7, dtype=torch.double).tril()
     graph, dual, barrier, _ = allo(head(latent), duals, 0.5)
     check_training(dump, graph + dual + barrier, named, "trunk")
+
+
+def test_dots(dump):
+    """images that are mostly black are computed only where they are not"""
+    named = {}
+    x = dump["dots.pixels"].double().permute(0, 3, 1, 2) / 255
+    for i, stride in enumerate((4, 2, 2)):
+        weight, bias = (dump[f"dots.{i}.{k}"].double().requires_grad_() for k in ("weight", "bias"))
+        named |= {f"dots.{i}.weight": weight, f"dots.{i}.bias": bias}
+        x = torch.relu(torch.nn.functional.conv2d(x, weight, bias, stride=stride))
+    close(dump["dots.sparse"], x.flatten(1))
+    close(dump["dots.dense"], x.flatten(1))
+    weight, bias = (dump[f"dots.head.{k}"].double().requires_grad_() for k in ("weight", "bias"))
+    named |= {"dots.head.weight": weight, "dots.head.bias": bias}
+    check_training(dump, ((x.flatten(1) @ weight.T + bias) ** 2).sum(), named, "dots")
+
+
+def test_pclast(dump):
+    """written from the paper's appendix: log of sigmoids of e^alpha - e^beta d^2"""
+    inverse, named = network(dump, "inverse", norm=False)
+    here, there, other = dump["pclast.xi"].double().chunk(3)
+    guess = inverse(torch.cat([here, there, dump["pclast.apart"].double()], 1))
+    check_training(dump, ((guess - dump["pclast.actions"].double()) ** 2).sum(1).mean(), named, "inverse")
+
+    gamma, named = network(dump, "map", norm=True)
+    alpha, beta = (dump[f"contrast.{k}"].double().requires_grad_() for k in ("alpha", "beta"))
+    named |= {"contrast.alpha": alpha, "contrast.beta": beta}
+    named.pop("map.3.bias")  # distances do not change with it: its gradient is rounding
+    assert dump["grad.map.3.bias"].abs().max() < 1e-6
+    near = torch.sigmoid(torch.exp(alpha) - torch.exp(beta) * ((gamma(here) - gamma(there)) ** 2).sum(1))
+    far = torch.sigmoid(torch.exp(alpha) - torch.exp(beta) * ((gamma(here) - gamma(other)) ** 2).sum(1))
+    check_training(dump, -(torch.log(near) + torch.log(1 - far)).mean(), named, "contrast")
 
 
 def test_rayleigh_ritz(dump):

@@ -1,17 +1,41 @@
 #include "alps/learn/freeze_trunk.h"
 
+#include "alps/learn/rayleigh_ritz.h"
+
 namespace alps {
 
-TrunkNetwork start_trunk(const PartContext& c) {
-  constexpr size_t kLook = 1024;  // images that the first scale is taken from
+TrunkNetwork start_trunk(const PartContext& c, TrunkStart start) {
+  constexpr size_t kPairs = 16384, kPiece = 2048;
+  const at::NoGradGuard no_grad;
   TrunkNetwork trunk(c.data.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device);
   Rng rng = c.rng.fork(3);
-  trunk.centre(c.data.train->images(c.data.train->sampler().uniform(rng, kLook)).to(c.device));
+  const RowPairs pairs = c.data.train->sampler().pairs(rng, kPairs, c.config.gamma);
+  std::vector<at::Tensor> from, to;
+  for (size_t i = 0; i < kPairs; i += kPiece) {
+    const auto piece = [&](const std::vector<size_t>& rows) {
+      const std::vector<size_t> chosen(rows.begin() + i, rows.begin() + i + kPiece);
+      return trunk.features(c.data.train->images(chosen).to(c.device)).to(at::kCPU);
+    };
+    from.push_back(piece(pairs.from));
+    to.push_back(piece(pairs.to));
+  }
+  const at::Tensor here = at::cat(from), change = at::cat(to) - here, mean = here.mean(0), centred = here - mean;
+  if (start == TrunkStart::kScaled) {
+    const at::Tensor weight = trunk.parameters("").end()[-2].value.to(at::kCPU);  // (latent, m)
+    const at::Tensor deviation = at::mm(centred, weight.t()).square().mean(0).sqrt().clamp_min(1e-6);
+    const at::Tensor scaled = weight / deviation.unsqueeze(1);
+    trunk.set_head(scaled, -at::mv(scaled, mean));
+    return trunk;
+  }
+  const double n = kPairs;
+  const at::Tensor a = 0.5 * at::mm(change.t(), change) / n, b = at::mm(centred.t(), centred) / n;
+  const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), c.config.latent, 1e-5);
+  trunk.set_head(slow.weight, slow.bias);
   return trunk;
 }
 
-void freeze_trunk(std::optional<TrunkNetwork>& trunk, Network& head, const PartContext& c) {
-  c.model.trunk = trunk->to_trunk();
+void set_trunk(Trunk trunk, const PartContext& c) {
+  c.model.trunk = std::move(trunk);
   c.data.train->encode(c.model.trunk, c.threads);
   if (c.data.validation) c.data.validation->encode(c.model.trunk, c.threads);
   const Normalizer normalizer = fit_normalizer(*c.data.train);
@@ -19,16 +43,6 @@ void freeze_trunk(std::optional<TrunkNetwork>& trunk, Network& head, const PartC
   if (c.data.validation) c.data.validation->set_normalizer(normalizer);
   c.model.mean = normalizer.mean;
   c.model.deviation = normalizer.deviation;
-
-  // W x = (W diag(deviation)) x_normalized + W mean
-  const at::NoGradGuard no_grad;
-  const int64_t size = static_cast<int64_t>(normalizer.size());
-  const at::Tensor mean = to_tensor(normalizer.mean, {size}, c.device);
-  const at::Tensor deviation = to_tensor(normalizer.deviation, {size}, c.device);
-  const auto first = head.parameters("");
-  first[1].value.add_(at::mv(first[0].value, mean));
-  first[0].value.mul_(deviation);
-  trunk.reset();
 }
 
 }  // namespace alps

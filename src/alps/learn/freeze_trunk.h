@@ -2,18 +2,18 @@
 // state, on which model and prior are trained and the planner works.
 #pragma once
 
-#include <optional>
-
 #include "alps/learn/part.h"
 #include "alps/learn/trunk_network.h"
 
 namespace alps {
 
-// the trunk of the training's start, for the images of its data
-TrunkNetwork start_trunk(const PartContext& context);
+// The trunk before training, convolutions drawn at random. A random head gives latents that are mostly constant, so it is
+// scaled to mean 0 and deviation 1 over some images (kScaled); or it is set to give the slowest functions in the span of
+// its features, by a Rayleigh-Ritz solve over some pairs (kSlow), from where ALLO is quick.
+enum class TrunkStart { kScaled, kSlow };
+TrunkNetwork start_trunk(const PartContext& context, TrunkStart start);
 
-// Puts the trunk and the normalizer into the model and gives every row of the data its latent state. The first layer of
-// `head`, which took latents as the trunk gives them, takes normalized ones from now on.
-void freeze_trunk(std::optional<TrunkNetwork>& trunk, Network& head, const PartContext& context);
+// Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the model.
+void set_trunk(Trunk trunk, const PartContext& context);
 
 }  // namespace alps

@@ -28,7 +28,7 @@ class PcLast : public Part {
         alpha_(at::zeros({}, c.device).set_requires_grad(true)),
         beta_(at::zeros({}, c.device).set_requires_grad(true)) {
     if (!c.data.image()) return;
-    trunk_.emplace(start_trunk(c));
+    trunk_.emplace(start_trunk(c, TrunkStart::kScaled));
     const NetworkShape shape{2 * latent(c) + 1, c.data.train->data().action_size(), c.config.encoder_layers,
                              c.config.encoder_width};
     inverse_.emplace(shape, c.rng.fork(2), c.device);
@@ -72,8 +72,16 @@ class PcLast : public Part {
   }
 
   void finish() override {
-    if (trunk_) freeze_trunk(trunk_, map_, context_);
+    const at::NoGradGuard no_grad;
     Model& model = context_.model;
+    if (trunk_) {
+      // the map takes normalized latents from now on: W x = (W diag(deviation)) x_normalized + W mean
+      set_trunk(trunk_->to_trunk(), context_);
+      const int64_t size = context_.config.latent;
+      const auto first = map_.parameters("");
+      first[1].value.add_(at::mv(first[0].value, to_tensor(model.mean, {size}, context_.device)));
+      first[0].value.mul_(to_tensor(model.deviation, {size}, context_.device));
+    }
     model.representation = map_.to_mlp();
     // the space is as the contrast scaled it
     model.eigenvalues.assign(context_.config.eigenvectors, 1.0f);

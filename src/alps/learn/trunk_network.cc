@@ -81,6 +81,19 @@ class Gather : public torch::autograd::Function<Gather> {
   }
 };
 
+// A random kernel answers to a pixel's place within its stride, a smooth one to where things are: tents of random
+// height, unit norm, with a third of the usual noise on top.
+void smoothen(at::Tensor& weight, Rng& rng) {
+  const at::NoGradGuard no_grad;
+  const int64_t out = weight.size(0), in = weight.size(1), kernel = weight.size(2);
+  const at::Tensor tent = 1 - (2 * at::arange(kernel, at::kFloat) + 1 - kernel).abs() / kernel;
+  std::vector<float> heights(out * in);
+  for (float& height : heights) height = static_cast<float>(rng.normal());
+  const at::Tensor shape = to_tensor(heights, {out, in, 1, 1}, at::kCPU) * at::outer(tent, tent);
+  const at::Tensor norm = shape.flatten(1).norm(2, 1).view({out, 1, 1, 1});
+  weight.mul_(0.3).add_((shape / norm).to(weight.device()));
+}
+
 at::Tensor index_tensor(const std::vector<int32_t>& values) {
   return at::from_blob(const_cast<int32_t*>(values.data()), {static_cast<int64_t>(values.size())}, at::kInt).clone();
 }
@@ -95,6 +108,7 @@ TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Devi
     const double fan_in = static_cast<double>(channels * kernel * kernel);
     weights_.push_back(start_values({out, channels, kernel, kernel}, fan_in, rng, device));
     biases_.push_back(start_values({out}, fan_in, rng, device));
+    smoothen(weights_.back(), rng);
     channels = out;
   }
   const int64_t out = static_cast<int64_t>(outputs);
@@ -102,16 +116,18 @@ TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Devi
   biases_.push_back(start_values({out}, static_cast<double>(features), rng, device));
 }
 
-void TrunkNetwork::centre(const at::Tensor& images) {
+void TrunkNetwork::set_head(const at::Tensor& weight, const at::Tensor& bias) {
   const at::NoGradGuard no_grad;
-  const at::Tensor latent = forward(images), mean = latent.mean(0);
-  const at::Tensor scale = (latent - mean).square().mean(0).sqrt().clamp_min(1e-6).reciprocal();
-  weights_.back().mul_(scale.unsqueeze(1));
-  biases_.back().sub_(mean).mul_(scale);
+  weights_.back().copy_(weight);
+  biases_.back().copy_(bias);
 }
 
 at::Tensor TrunkNetwork::forward(const at::Tensor& images) const {
-  if (!images.is_cpu()) return forward_dense(images);
+  return at::linear(features(images), weights_.back(), biases_.back()).to(at::kFloat);
+}
+
+at::Tensor TrunkNetwork::features(const at::Tensor& images) const {
+  if (!images.is_cpu()) return features_dense(images);
   // a look at a few images tells whether boxes pay
   const Size size{static_cast<int>(image_[0]), static_cast<int>(image_[1])};
   const at::Tensor pixels = images.contiguous();
@@ -122,19 +138,19 @@ at::Tensor TrunkNetwork::forward(const at::Tensor& images) const {
     area += content(image, size, static_cast<int>(image_[2])).area();
   }
   const bool black = area < 0.1 * static_cast<double>(looks) * size.height * size.width;
-  return black ? forward_sparse(pixels) : forward_dense(pixels);
+  return black ? features_sparse(pixels) : features_dense(pixels);
 }
 
-at::Tensor TrunkNetwork::forward_dense(const at::Tensor& images) const {
+at::Tensor TrunkNetwork::features_dense(const at::Tensor& images) const {
   at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div(255.0).contiguous(at::MemoryFormat::ChannelsLast);
   for (size_t i = 0; i < kTrunkShape.size(); ++i) {
     const int64_t stride = static_cast<int64_t>(kTrunkShape[i].stride);
     x = at::conv2d(x, weights_[i], biases_[i], {stride, stride}).relu();
   }
-  return at::linear(x.contiguous().flatten(1), weights_.back(), biases_.back()).to(at::kFloat);
+  return x.contiguous().flatten(1).to(at::kFloat);
 }
 
-at::Tensor TrunkNetwork::forward_sparse(const at::Tensor& images) const {
+at::Tensor TrunkNetwork::features_sparse(const at::Tensor& images) const {
   const int64_t n = images.size(0);
   const int channels = static_cast<int>(image_[2]);
   const at::Tensor bytes = images.contiguous();
@@ -194,15 +210,15 @@ at::Tensor TrunkNetwork::forward_sparse(const at::Tensor& images) const {
     size = out;
   }
 
-  // the whole last map of every image; the head's weights are in the order (channel, y, x)
+  // the whole last map of every image, in the order (channel, y, x)
   std::vector<int32_t> index;
   index.reserve(n * size.height * size.width);
   for (int64_t i = 0; i < n; ++i)
     for (int y = 0; y < size.height; ++y)
       for (int x = 0; x < size.width; ++x) index.push_back(boxes[i].has(y, x) ? begin[i] + boxes[i].at(y, x) : 0);
   const int64_t positions = static_cast<int64_t>(size.height) * size.width;
-  const at::Tensor weight = weights_.back().view({-1, table.size(1), positions}).transpose(1, 2).flatten(1);
-  return at::linear(Gather::apply(table, index_tensor(index), positions), weight, biases_.back()).to(at::kFloat);
+  const at::Tensor maps = Gather::apply(table, index_tensor(index), positions);  // (n, positions * channels)
+  return maps.view({n, positions, -1}).transpose(1, 2).flatten(1);
 }
 
 std::vector<NamedTensor> TrunkNetwork::parameters(const std::string& prefix) const {
@@ -218,7 +234,20 @@ std::vector<NamedTensor> TrunkNetwork::parameters(const std::string& prefix) con
 Trunk TrunkNetwork::to_trunk() const {
   std::vector<Linear> convolutions;
   for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(weights_[i], biases_[i]));
-  return Trunk(image_, std::move(convolutions), to_linear(weights_.back(), biases_.back()));
+  return Trunk(image_, std::move(convolutions), Mlp({to_linear(weights_.back(), biases_.back())}));
+}
+
+Trunk TrunkNetwork::to_trunk(const Mlp& top) const {
+  const at::NoGradGuard no_grad;
+  std::vector<Linear> convolutions;
+  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(weights_[i], biases_[i]));
+  // W (H f + h) + w = (W H) f + (W h + w)
+  std::vector<Linear> layers = top.layers();
+  const int64_t inputs = static_cast<int64_t>(layers[0].inputs()), outputs = static_cast<int64_t>(layers[0].outputs());
+  const at::Tensor weight = to_tensor(layers[0].weight(), {outputs, inputs}, at::kCPU);
+  const at::Tensor bias = to_tensor(layers[0].bias(), {outputs}, at::kCPU);
+  layers[0] = to_linear(at::mm(weight, weights_.back().to(at::kCPU)), bias + at::mv(weight, biases_.back().to(at::kCPU)));
+  return Trunk(image_, std::move(convolutions), Mlp(std::move(layers), top.norm_gain(), top.norm_bias()));
 }
 
 }  // namespace alps

@@ -16,16 +16,18 @@ class TrunkNetwork {
  public:
   TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device);
 
-  at::Tensor forward(const at::Tensor& images) const;  // (n, h, w, c) uint8 -> (n, outputs), the way that is quicker
-  at::Tensor forward_dense(const at::Tensor& images) const;
-  at::Tensor forward_sparse(const at::Tensor& images) const;  // on the CPU only
+  at::Tensor forward(const at::Tensor& images) const;  // (n, h, w, c) uint8 -> (n, outputs)
+  at::Tensor features_dense(const at::Tensor& images) const;
+  at::Tensor features_sparse(const at::Tensor& images) const;  // on the CPU only
 
-  // Before training: scales the head so that the latents of these images have mean 0 and deviation 1. What an image
-  // shows may change few of the features, and a constant a hundred times as large would drown it.
-  void centre(const at::Tensor& images);
+  at::Tensor features(const at::Tensor& images) const;  // (n, m), what the head sees, the way that is quicker
+  // before training: another head, weight (outputs, m), bias (outputs)
+  void set_head(const at::Tensor& weight, const at::Tensor& bias);
 
   std::vector<NamedTensor> parameters(const std::string& prefix) const;
   Trunk to_trunk() const;
+  // the same with a network on top, whose first layer merges with the head
+  Trunk to_trunk(const Mlp& top) const;
 
  private:
   Shape image_;
