@@ -118,6 +118,12 @@ def test_prior(dump):
     check_training(dump, loss, named, "prior")
 
 
+def tents(heights):
+    """kernels of the first layer: heights (out, in, 1, 1) times a product of two tents over 8 pixels"""
+    tent = 1 - (2 * torch.arange(8, dtype=torch.double) + 1 - 8).abs() / 8
+    return heights * torch.outer(tent, tent)
+
+
 def test_trunk(dump):
     head, named = network(dump, "head", norm=True)
     shapes = [(4,), (2,), (2,)]
@@ -125,7 +131,7 @@ def test_trunk(dump):
     for i, stride in enumerate(shapes):
         weight, bias = (dump[f"trunk.{i}.{k}"].double().requires_grad_() for k in ("weight", "bias"))
         named |= {f"trunk.{i}.weight": weight, f"trunk.{i}.bias": bias}
-        x = torch.relu(torch.nn.functional.conv2d(x, weight, bias, stride=stride[0]))
+        x = torch.relu(torch.nn.functional.conv2d(x, weight if i else tents(weight), bias, stride=stride[0]))
     weight, bias = (dump[f"trunk.head.{k}"].double().requires_grad_() for k in ("weight", "bias"))
     named |= {"trunk.head.weight": weight, "trunk.head.bias": bias}
     latent = x.flatten(1) @ weight.T + bias
@@ -142,7 +148,7 @@ def test_dots(dump):
     for i, stride in enumerate((4, 2, 2)):
         weight, bias = (dump[f"dots.{i}.{k}"].double().requires_grad_() for k in ("weight", "bias"))
         named |= {f"dots.{i}.weight": weight, f"dots.{i}.bias": bias}
-        x = torch.relu(torch.nn.functional.conv2d(x, weight, bias, stride=stride))
+        x = torch.relu(torch.nn.functional.conv2d(x, weight if i else tents(weight), bias, stride=stride))
     close(dump["dots.sparse"], x.flatten(1))
     close(dump["dots.dense"], x.flatten(1))
     weight, bias = (dump[f"dots.head.{k}"].double().requires_grad_() for k in ("weight", "bias"))

@@ -81,17 +81,10 @@ class Gather : public torch::autograd::Function<Gather> {
   }
 };
 
-// A random kernel answers to a pixel's place within its stride, a smooth one to where things are: tents of random
-// height, unit norm, with a third of the usual noise on top.
-void smoothen(at::Tensor& weight, Rng& rng) {
-  const at::NoGradGuard no_grad;
-  const int64_t out = weight.size(0), in = weight.size(1), kernel = weight.size(2);
-  const at::Tensor tent = 1 - (2 * at::arange(kernel, at::kFloat) + 1 - kernel).abs() / kernel;
-  std::vector<float> heights(out * in);
-  for (float& height : heights) height = static_cast<float>(rng.normal());
-  const at::Tensor shape = to_tensor(heights, {out, in, 1, 1}, at::kCPU) * at::outer(tent, tent);
-  const at::Tensor norm = shape.flatten(1).norm(2, 1).view({out, 1, 1, 1});
-  weight.mul_(0.3).add_((shape / norm).to(weight.device()));
+// the product of two tents over k pixels, each summing to one over the strides of k / 2
+at::Tensor tent_kernel(int64_t k) {
+  const at::Tensor tent = 1 - (2 * at::arange(k, at::kFloat) + 1 - k).abs() / k;
+  return at::outer(tent, tent);
 }
 
 at::Tensor index_tensor(const std::vector<int32_t>& values) {
@@ -103,18 +96,21 @@ at::Tensor index_tensor(const std::vector<int32_t>& values) {
 TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device) : image_(image) {
   const size_t features = trunk_features(image);
   int64_t channels = static_cast<int64_t>(image[2]);
+  tent_ = tent_kernel(static_cast<int64_t>(kTrunkShape[0].kernel)).to(device);
   for (const ConvShape& shape : kTrunkShape) {
-    const int64_t kernel = static_cast<int64_t>(shape.kernel), out = static_cast<int64_t>(shape.channels);
+    const bool first = weights_.empty();
+    const int64_t kernel = first ? 1 : static_cast<int64_t>(shape.kernel), out = static_cast<int64_t>(shape.channels);
     const double fan_in = static_cast<double>(channels * kernel * kernel);
     weights_.push_back(start_values({out, channels, kernel, kernel}, fan_in, rng, device));
-    biases_.push_back(start_values({out}, fan_in, rng, device));
-    smoothen(weights_.back(), rng);
+    biases_.push_back(start_values({out}, fan_in * (first ? tent_.numel() : 1), rng, device));
     channels = out;
   }
   const int64_t out = static_cast<int64_t>(outputs);
   weights_.push_back(start_values({out, static_cast<int64_t>(features)}, static_cast<double>(features), rng, device));
   biases_.push_back(start_values({out}, static_cast<double>(features), rng, device));
 }
+
+at::Tensor TrunkNetwork::kernel(size_t layer) const { return layer == 0 ? weights_[0] * tent_ : weights_[layer]; }
 
 void TrunkNetwork::set_head(const at::Tensor& weight, const at::Tensor& bias) {
   const at::NoGradGuard no_grad;
@@ -145,7 +141,7 @@ at::Tensor TrunkNetwork::features_dense(const at::Tensor& images) const {
   at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div(255.0).contiguous(at::MemoryFormat::ChannelsLast);
   for (size_t i = 0; i < kTrunkShape.size(); ++i) {
     const int64_t stride = static_cast<int64_t>(kTrunkShape[i].stride);
-    x = at::conv2d(x, weights_[i], biases_[i], {stride, stride}).relu();
+    x = at::conv2d(x, kernel(i), biases_[i], {stride, stride}).relu();
   }
   return x.contiguous().flatten(1).to(at::kFloat);
 }
@@ -203,7 +199,7 @@ at::Tensor TrunkNetwork::features_sparse(const at::Tensor& images) const {
               }
       patches = Gather::apply(table, index_tensor(index), static_cast<int64_t>(k) * k);
     }
-    const at::Tensor weight = weights_[layer].permute({0, 2, 3, 1}).flatten(1);
+    const at::Tensor weight = kernel(layer).permute({0, 2, 3, 1}).flatten(1);
     table = at::linear(patches, weight, biases_[layer]).relu().to(at::kFloat);  // (rows, channels)
     boxes = std::move(next);
     begin = std::move(next_begin);
@@ -233,14 +229,14 @@ std::vector<NamedTensor> TrunkNetwork::parameters(const std::string& prefix) con
 
 Trunk TrunkNetwork::to_trunk() const {
   std::vector<Linear> convolutions;
-  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(weights_[i], biases_[i]));
+  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(kernel(i), biases_[i]));
   return Trunk(image_, std::move(convolutions), Mlp({to_linear(weights_.back(), biases_.back())}));
 }
 
 Trunk TrunkNetwork::to_trunk(const Mlp& top) const {
   const at::NoGradGuard no_grad;
   std::vector<Linear> convolutions;
-  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(weights_[i], biases_[i]));
+  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(kernel(i), biases_[i]));
   // W (H f + h) + w = (W H) f + (W h + w)
   std::vector<Linear> layers = top.layers();
   const int64_t inputs = static_cast<int64_t>(layers[0].inputs()), outputs = static_cast<int64_t>(layers[0].outputs());

@@ -3,6 +3,9 @@
 // same vector everywhere (there is no padding). So a layer is computed only at the positions whose patch touches the
 // box of pixels that are not black, as one matrix product over gathered patches; all others share one row. On 100 x 100
 // images of a 9 x 9 dot that is about a tenth of the work. Other images go through ordinary convolutions.
+// The kernels of the first layer are tents, of which only the height is learned: the features, and with them psi, then
+// change smoothly as things move. Free kernels answer to a thing's place within the stride; psi was jagged from pixel
+// to pixel, and neither its distances nor a model of it were of use near a goal.
 #pragma once
 
 #include <vector>
@@ -30,8 +33,11 @@ class TrunkNetwork {
   Trunk to_trunk(const Mlp& top) const;
 
  private:
+  at::Tensor kernel(size_t layer) const;  // (out, in, k, k)
+
   Shape image_;
-  std::vector<at::Tensor> weights_, biases_;  // the convolutions, then the head
+  std::vector<at::Tensor> weights_, biases_;  // the convolutions (of the first only heights, (out, in, 1, 1)), the head
+  at::Tensor tent_;                           // (k, k) of the first
 };
 
 }  // namespace alps

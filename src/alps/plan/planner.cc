@@ -47,6 +47,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   const bool maze2d = data_name.find("maze2d") != std::string_view::npos;
   if (maze2d) {
     config.cem.horizon = 2;
+    config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
     config.action_limit = 0.2;
   }
   if (preset == "paper") {
