@@ -61,11 +61,15 @@ TEST(Maze2dEval, PlannerTakesPicturesAsNumbersAndAsBytes) {
     planner.reset(std::vector<float>(there.begin(), there.end()), Rng(2));
     return planner.act(std::vector<float>(here.begin(), here.end()));
   };
-  const Decision right = decide({0.1, 0.2}, {0.45, 0.2}, false);
-  EXPECT_GT(right.action[0], 0.1);
-  EXPECT_GT(right.action[0], std::abs(right.action[1]));
-  EXPECT_EQ(right.action, decide({0.1, 0.2}, {0.45, 0.2}, true).action);
-  EXPECT_LT(decide({0.45, 0.2}, {0.1, 0.2}, false).action[0], -0.1);
+  // the action leads towards the goal, in the space in which this model sees both
+  for (const auto& [start, goal] : {std::pair<Point2, Point2>{{0.1, 0.2}, {0.45, 0.2}}, {{0.45, 0.2}, {0.1, 0.3}}}) {
+    const Decision decision = decide(start, goal, false);
+    double along = 0;
+    for (size_t i = 0; i < 2; ++i) along += decision.action[i] * (decision.subgoal[i] - decision.psi[i]);
+    EXPECT_GT(along, 0);
+    EXPECT_GT(decision.goal_distance, 0.1);
+    EXPECT_EQ(decision.action, decide(start, goal, true).action);
+  }
 }
 
 TEST(Maze2dEval, DoesNotDependOnThreads) {

@@ -115,13 +115,13 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       // orthonormality from the start by the barrier alone: duals that start at -1 hold 32 equal functions together for
       // thousands of steps
       config.representation_batch = 256;
-      config.representation_steps = 1000;
+      config.representation_steps = 2000;
       config.dual_start = 0;
       config.barrier = 2;
       config.model_width = 256;
       config.model_batch = 512;
       config.model_lr = 2e-3;
-      config.model_steps = 2000;
+      config.model_steps = 2500;
     }
     // a point's dynamics need no 512 units: same success, half the time of a decision
     if (data_name.starts_with("pointmaze")) config.model_width = 128;
