@@ -48,7 +48,7 @@ void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")
       ->check(CLI::PositiveNumber);
   verb.add_option("--set", set,
-                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty")
+                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty, nudge")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -71,7 +71,7 @@ PlannerConfig PlannerArgs::resolve(const Run& run) const {
   if (run.config.train.method == "pclast") config = pclast_settings(std::move(config));
   config.budget_ms = budget_ms;
   const std::vector<std::string> keys = {"samples", "horizon",    "iterations", "elite_ratio",
-                                         "sigma",   "noise_beta", "momentum",   "penalty"};
+                                         "sigma",   "noise_beta", "momentum",   "penalty",    "nudge"};
   for (const std::string& assignment : set) {
     const size_t equals = assignment.find('=');
     const std::string key = assignment.substr(0, equals);
@@ -100,6 +100,8 @@ PlannerConfig PlannerArgs::resolve(const Run& run) const {
       config.cem.momentum = std::min(value, 1.0);
     else if (key == "penalty")
       config.penalty = value;
+    else if (key == "nudge")
+      config.nudge = value;
     else
       throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys), "; see alps eval --help");
   }

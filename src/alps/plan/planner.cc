@@ -49,6 +49,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     config.cem.horizon = 2;
     config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
     config.action_limit = 0.2;
+    config.nudge = 0.5;
   }
   if (preset == "paper") {
     // without a prior the search starts from nothing (appendix "Ablations")
@@ -95,6 +96,7 @@ void Planner::reset(std::span<const float> goal_observation, Rng rng) {
   model_->psi(state, goal_psi_);
   goal_cluster_ = router_ ? graph_->nearest(goal_psi_) : -1;
   route_.clear();
+  recent_.clear();
   last_plan_.assign(config_.cem.horizon * model_->action_size(), 0.0f);
 }
 
@@ -162,9 +164,22 @@ Decision Planner::act(std::span<const float> observation) {
     last_plan_.resize(decision.plan.size(), 0.0f);
   }
   const auto limit = static_cast<float>(config_.action_limit);
-  for (size_t a = 0; a < action_size; ++a) decision.action.push_back(std::clamp(decision.plan[a], -limit, limit));
+  // where the model is wrong, the same decision would be taken again and again
+  const float nudge = config_.nudge > 0 && seen_recently(state) ? static_cast<float>(config_.nudge) * limit : 0.0f;
+  for (size_t a = 0; a < action_size; ++a) {
+    const float noise = nudge > 0 ? nudge * static_cast<float>(rng_.normal()) : 0.0f;
+    decision.action.push_back(std::clamp(decision.plan[a] + noise, -limit, limit));
+  }
   decision.total_ms = milliseconds_since(start);
   return decision;
+}
+
+bool Planner::seen_recently(const std::vector<float>& state) {
+  constexpr size_t kDecisions = 8;
+  const bool seen = std::find(recent_.begin(), recent_.end(), state) != recent_.end();
+  if (recent_.size() == kDecisions) recent_.erase(recent_.begin());
+  recent_.push_back(state);
+  return seen;
 }
 
 // the prior, rolled out through the forward model: one action, or a whole sequence where CEM goes on from it

@@ -34,6 +34,7 @@ struct PlannerConfig {
   CemParams cem;
   double penalty = 0.01;  // lambda of eq. 4
   double action_limit = 1.0;
+  double nudge = 0;  // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
 };
@@ -75,6 +76,7 @@ class Planner {
 
  private:
   void follow_route(Decision& decision);
+  bool seen_recently(const std::vector<float>& state);
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
   void rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
                      std::span<float> costs) const;
@@ -92,6 +94,7 @@ class Planner {
   size_t next_ = 0;         // index of the target in it
   double top_p_ = 0;
   std::vector<float> last_plan_;
+  std::vector<std::vector<float>> recent_;  // states of the last decisions
 };
 
 }  // namespace alps
