@@ -70,8 +70,8 @@ PlannerConfig PlannerArgs::resolve(const Run& run) const {
   PlannerConfig config = planner_preset(planner, variant, run.config.data_name, run.model->state_size());
   if (run.config.train.method == "pclast") config = pclast_settings(std::move(config));
   config.budget_ms = budget_ms;
-  const std::vector<std::string> keys = {"samples", "horizon",    "iterations", "elite_ratio",
-                                         "sigma",   "noise_beta", "momentum",   "penalty",    "nudge"};
+  const std::vector<std::string> keys = {"samples",    "horizon",  "iterations", "elite_ratio", "sigma",
+                                         "noise_beta", "momentum", "penalty",    "nudge"};
   for (const std::string& assignment : set) {
     const size_t equals = assignment.find('=');
     const std::string key = assignment.substr(0, equals);

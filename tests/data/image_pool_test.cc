@@ -12,7 +12,8 @@ TEST(ImagePool, HoldsEachImageOnceAndGivesEveryRowItsOwn) {
   const TempFolder folder;
   // rows 0, 2, 4 and 1, 5 are equal; row 3 differs from row 1 in its last byte only
   std::vector<uint8_t> pixels;
-  for (const int last : {7, 9, 7, 8, 7, 9}) pixels.insert(pixels.end(), {1, uint8_t(last == 7 ? 2 : 3), 0, uint8_t(last)});
+  for (const int last : {7, 9, 7, 8, 7, 9})
+    pixels.insert(pixels.end(), {1, uint8_t(last == 7 ? 2 : 3), 0, uint8_t(last)});
   const auto path = folder / "images.npz";
   NpzWriter writer(path);
   writer.add("observations", Array::of<uint8_t>({6, 2, 2, 1}, pixels));

@@ -140,7 +140,8 @@ void dump_pclast(Dump& dump) {
   const auto part = xi.chunk(3);
   dump.put_training("inverse.loss", inverse_loss(inverse, part[0], part[1], apart, actions),
                     inverse.parameters("inverse"));
-  const at::Tensor alpha = at::full({1}, 0.3).set_requires_grad(true), beta = at::full({1}, -0.4).set_requires_grad(true);
+  const at::Tensor alpha = at::full({1}, 0.3).set_requires_grad(true),
+                   beta = at::full({1}, -0.4).set_requires_grad(true);
   std::vector<NamedTensor> parameters = map.parameters("map");
   parameters.push_back({"contrast.alpha", alpha});
   parameters.push_back({"contrast.beta", beta});

@@ -20,9 +20,9 @@ class ImagePool {
 
   size_t rows() const { return index_.size(); }
   size_t distinct() const { return image_size_ == 0 ? 0 : bytes_.size() / image_size_; }
-  size_t image_size() const { return image_size_; }                // bytes
-  size_t index(size_t row) const { return index_[row]; }           // of a row's image among the distinct ones
-  std::span<const uint8_t> bytes() const { return bytes_; }        // (distinct, height, width, channels)
+  size_t image_size() const { return image_size_; }          // bytes
+  size_t index(size_t row) const { return index_[row]; }     // of a row's image among the distinct ones
+  std::span<const uint8_t> bytes() const { return bytes_; }  // (distinct, height, width, channels)
   std::span<const uint8_t> distinct_image(size_t i) const { return bytes().subspan(i * image_size_, image_size_); }
   std::span<const uint8_t> image(size_t row) const { return distinct_image(index_[row]); }
 

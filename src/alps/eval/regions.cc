@@ -49,8 +49,8 @@ ClusterGraph one_region(const Model& model, size_t rows) {
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
   std::vector<size_t> rows(data.rows());
   std::iota(rows.begin(), rows.end(), size_t{0});
-  const Array psi = data.image() ? embed_rows(model, data, rows, params.threads)
-                                 : embed(model, data.observations, params.threads);
+  const Array psi =
+      data.image() ? embed_rows(model, data, rows, params.threads) : embed(model, data.observations, params.threads);
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(data.path.stem().string(), data.rows());
   KMeansResult regions =
       kmeans(psi.as<float>(), psi.row_size(), {.clusters = clusters, .seed = params.seed, .threads = params.threads});

@@ -4,7 +4,7 @@
 
 namespace alps {
 
-TrunkNetwork start_trunk(const PartContext& c, TrunkStart start) {
+TrunkNetwork start_trunk(const PartContext& c) {
   constexpr size_t kPairs = 16384, kPiece = 2048;
   const at::NoGradGuard no_grad;
   TrunkNetwork trunk(c.data.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device);
@@ -20,13 +20,6 @@ TrunkNetwork start_trunk(const PartContext& c, TrunkStart start) {
     to.push_back(piece(pairs.to));
   }
   const at::Tensor here = at::cat(from), change = at::cat(to) - here, mean = here.mean(0), centred = here - mean;
-  if (start == TrunkStart::kScaled) {
-    const at::Tensor weight = trunk.parameters("").end()[-2].value.to(at::kCPU);  // (latent, m)
-    const at::Tensor deviation = at::mm(centred, weight.t()).square().mean(0).sqrt().clamp_min(1e-6);
-    const at::Tensor scaled = weight / deviation.unsqueeze(1);
-    trunk.set_head(scaled, -at::mv(scaled, mean));
-    return trunk;
-  }
   const double n = kPairs;
   const at::Tensor a = 0.5 * at::mm(change.t(), change) / n, b = at::mm(centred.t(), centred) / n;
   const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), c.config.latent, 1e-5);

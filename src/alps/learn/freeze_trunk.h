@@ -7,11 +7,10 @@
 
 namespace alps {
 
-// The trunk before training, convolutions drawn at random. A random head gives latents that are mostly constant, so it is
-// scaled to mean 0 and deviation 1 over some images (kScaled); or it is set to give the slowest functions in the span of
-// its features, by a Rayleigh-Ritz solve over some pairs (kSlow), from where ALLO is quick.
-enum class TrunkStart { kScaled, kSlow };
-TrunkNetwork start_trunk(const PartContext& context, TrunkStart start);
+// The trunk before training: convolutions drawn at random, and a head that gives the slowest functions in the span of
+// their features, by a Rayleigh-Ritz solve over some pairs. The latents of a random head are mostly constant and else
+// change from pixel to pixel, which training takes long to undo.
+TrunkNetwork start_trunk(const PartContext& context);
 
 // Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the model.
 void set_trunk(Trunk trunk, const PartContext& context);

@@ -12,7 +12,9 @@ at::Tensor inverse_loss(const Network& inverse, const at::Tensor& here, const at
 
 at::Tensor contrastive_loss(const at::Tensor& anchor, const at::Tensor& positive, const at::Tensor& negative,
                             const at::Tensor& alpha, const at::Tensor& beta) {
-  const auto logit = [&](const at::Tensor& other) { return alpha.exp() - beta.exp() * (anchor - other).square().sum(1); };
+  const auto logit = [&](const at::Tensor& other) {
+    return alpha.exp() - beta.exp() * (anchor - other).square().sum(1);
+  };
   return -(at::log_sigmoid(logit(positive)) + at::log_sigmoid(-logit(negative))).mean();
 }
 
@@ -28,7 +30,7 @@ class PcLast : public Part {
         alpha_(at::zeros({}, c.device).set_requires_grad(true)),
         beta_(at::zeros({}, c.device).set_requires_grad(true)) {
     if (!c.data.image()) return;
-    trunk_.emplace(start_trunk(c, TrunkStart::kScaled));
+    trunk_.emplace(start_trunk(c));
     const NetworkShape shape{2 * latent(c) + 1, c.data.train->data().action_size(), c.config.encoder_layers,
                              c.config.encoder_width};
     inverse_.emplace(shape, c.rng.fork(2), c.device);

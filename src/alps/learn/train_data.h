@@ -1,7 +1,7 @@
 // A data set as the parts of training see it: batches of normalized states, images and actions as tensors, for the
 // training rows and for the validation rows (NAME-val.npz, or the last twentieth of the episodes where there is no such
-// file). Images stay uint8: the distinct ones in memory, or all on disk where that is too much; once the trunk is trained,
-// every row has a latent state.
+// file). Images stay uint8: the distinct ones in memory, or all on disk where that is too much; once the trunk is
+// trained, every row has a latent state.
 #pragma once
 
 #include <ATen/ATen.h>

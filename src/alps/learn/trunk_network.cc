@@ -54,8 +54,8 @@ Size convolved(Size in, const ConvShape& shape) {
 // rows of a table (m, c), chosen by index: (index.size() / group, group * c)
 class Gather : public torch::autograd::Function<Gather> {
  public:
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table,
-                            const at::Tensor& index, int64_t group) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table, const at::Tensor& index,
+                            int64_t group) {
     context->save_for_backward({index});
     context->saved_data["rows"] = table.size(0);
     const int64_t n = index.numel(), c = table.size(1);
@@ -156,7 +156,8 @@ at::Tensor TrunkNetwork::features_sparse(const at::Tensor& images) const {
   // the box of each image, and where its rows begin in the table of the layer; row 0 is the answer to black
   std::vector<Box> boxes(n);
   std::vector<int32_t> begin(n);
-  for (int64_t i = 0; i < n; ++i) boxes[i] = content(bytes.const_data_ptr<uint8_t>() + i * size.height * row, size, channels);
+  for (int64_t i = 0; i < n; ++i)
+    boxes[i] = content(bytes.const_data_ptr<uint8_t>() + i * size.height * row, size, channels);
 
   at::Tensor table;
   for (size_t layer = 0; layer < kTrunkShape.size(); ++layer) {
@@ -242,7 +243,8 @@ Trunk TrunkNetwork::to_trunk(const Mlp& top) const {
   const int64_t inputs = static_cast<int64_t>(layers[0].inputs()), outputs = static_cast<int64_t>(layers[0].outputs());
   const at::Tensor weight = to_tensor(layers[0].weight(), {outputs, inputs}, at::kCPU);
   const at::Tensor bias = to_tensor(layers[0].bias(), {outputs}, at::kCPU);
-  layers[0] = to_linear(at::mm(weight, weights_.back().to(at::kCPU)), bias + at::mv(weight, biases_.back().to(at::kCPU)));
+  layers[0] =
+      to_linear(at::mm(weight, weights_.back().to(at::kCPU)), bias + at::mv(weight, biases_.back().to(at::kCPU)));
   return Trunk(image_, std::move(convolutions), Mlp(std::move(layers), top.norm_gain(), top.norm_bias()));
 }
 

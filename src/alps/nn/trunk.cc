@@ -72,8 +72,8 @@ Trunk Trunk::load(const Tensors& tensors) {
   }
   Mlp head = Mlp::load(tensors, "trunk.head");
   if (head.inputs() != features)
-    throw Error(tensors.path.string(), ": tensor 'trunk.head.0.weight' takes ", head.inputs(), " features, but images of ",
-                shape_text(image), " have ", features);
+    throw Error(tensors.path.string(), ": tensor 'trunk.head.0.weight' takes ", head.inputs(),
+                " features, but images of ", shape_text(image), " have ", features);
   return Trunk(image, std::move(convolutions), std::move(head));
 }
 

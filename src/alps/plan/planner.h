@@ -34,7 +34,7 @@ struct PlannerConfig {
   CemParams cem;
   double penalty = 0.01;  // lambda of eq. 4
   double action_limit = 1.0;
-  double nudge = 0;  // deviation, in action limits, of noise on an action decided where the episode was moments ago
+  double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
 };
