@@ -1,17 +1,21 @@
 """Maze2D from images: trains what is missing and measures what is missing, one ledger row per maze, seed, method and
 number of clusters. Stop it at any time and start it again; it goes on where it was.
 
-    python bench/maze2d.py [--seeds 5] [--mazes rooms,spiral,hallway] [--methods allo,pclast] [--threads 1]"""
+    python bench/maze2d.py [--seeds 5] [--mazes rooms,spiral,hallway] [--methods allo,pclast] [--threads 1]
+    python bench/maze2d.py --table      # what the ledger holds, as a table beside the paper's figures"""
 import argparse
 import csv
 import os
 import pathlib
+import statistics
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ALPS = os.environ.get("ALPS_PROGRAM", str(ROOT / "build/release/apps/alps"))
 LEDGER = "results/maze2d.csv"
 VARIANTS = {1: "cem", 16: "dijkstra+cem"}
+PAPER = {("hallway", 1): (94, 51), ("hallway", 16): (97, 62), ("rooms", 1): (92, 30), ("rooms", 16): (96, 57),
+         ("spiral", 1): (91, 35), ("spiral", 16): (94, 60)}  # ALPS without prior, PcLast
 
 
 def alps(*args):
@@ -21,11 +25,25 @@ def alps(*args):
 
 
 def measured():
-    """(data set, method, seed, clusters) of the ledger's rows"""
+    """success rates in the ledger by (data set, method, seed, clusters)"""
     if not (ROOT / LEDGER).exists():
-        return set()
-    rows = csv.DictReader(open(ROOT / LEDGER))
-    return {(r["data_set"], "pclast" if "pclast" in r["train_preset"] else "allo", int(r["seed"]), int(r["clusters"])) for r in rows}
+        return {}
+    with open(ROOT / LEDGER) as file:
+        return {(r["data_set"], "pclast" if "pclast" in r["train_preset"] else "allo", int(r["seed"]), int(r["clusters"])):
+                100 * float(r["success"]) for r in csv.DictReader(file)}
+
+
+def print_table():
+    rates = measured()
+    print("| maze | clusters | ALPS without prior | paper | PcLast | paper |\n|---|---|---|---|---|---|")
+    for (maze, clusters), paper in PAPER.items():
+        cells = []
+        for method, figure in zip(("allo", "pclast"), paper):
+            found = [rate for key, rate in rates.items() if f"-{maze}-" in key[0] and key[1] == method and key[3] == clusters]
+            spread = f" ± {statistics.stdev(found):.1f}" if len(found) > 1 else ""
+            seeds = f" ({len(found)} seed{'s' * (len(found) > 1)})"
+            cells += [f"{statistics.mean(found):.1f}{spread}{seeds}" if found else "not measured yet", str(figure)]
+        print(f"| {maze} | {clusters} | " + " | ".join(cells) + " |")
 
 
 def main():
@@ -35,7 +53,10 @@ def main():
     parser.add_argument("--methods", default="allo,pclast")
     parser.add_argument("--episodes", type=int, default=100)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--table", action="store_true", help="print the ledger as a table and leave")
     args = parser.parse_args()
+    if args.table:
+        return print_table()
     threads = ["--threads", args.threads]
     for seed in range(args.seeds):
         for method in args.methods.split(","):

@@ -31,8 +31,8 @@ struct TrainConfig {
 
   // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only
   // for that method
-  int inverse_horizon = 5;   // actions are told from states 1 .. so many steps apart
-  int positive_horizon = 2;  // states 1 .. so many steps apart are drawn together
+  int inverse_horizon = 3;   // actions are told from states 1 .. so many steps apart
+  int positive_horizon = 5;  // states 1 .. so many steps apart are drawn together
 
   // forward model
   int model_layers = 4;
