@@ -3,8 +3,8 @@
     .venv/bin/python bench/quality.py distance RUN [--data_dir D]    psi distance against travel time, mazes only
     .venv/bin/python bench/quality.py model RUN [--data_dir D] [--svg FILE]  open-loop error of the forward model
 
-`distance`: Spearman correlation, over pairs of free cells of the maze, of the breadth-first path length with the distance
-of their centres in psi (also in its first coordinates only), and with the Euclidean distance. Unvisited cells are left out.
+`distance`: Spearman correlation, over pairs of free cells of the maze and over pairs of states, of the breadth-first path length
+with the distance in psi, scaled by several powers of the eigenvalues, and with the Euclidean distance. Unvisited cells are left out.
 `model`: root mean squared error of the predicted state after 1 .. 20 steps on validation data, in units of the state's
 deviation, against "the state does not change".
 """
@@ -70,22 +70,33 @@ def distance(args):
     model, config, path = load(args.run, args.data_dir)
     cells, centres = maze_of(config["data"]["name"])
     observations = np.load(path)["observations"]
-    # a typical state of each cell: the row nearest to its centre (position first, the rest as in the data)
-    rows = [int(np.argmin(((observations[:, :2] - c) ** 2).sum(1))) for c in centres]
-    near = np.linalg.norm(observations[rows, :2] - centres, axis=1) < 1.0
-    x = (torch.tensor(observations[rows]) - model["normalizer.mean"]) / model["normalizer.deviation"]
-    psi = mlp(model, "representation", x).numpy()
     lengths = path_lengths(cells)
-    first, second = np.triu_indices(len(cells), 1)
-    keep = near[first] & near[second] & np.isfinite(lengths[first, second])
-    first, second = first[keep], second[keep]
-    euclid = np.linalg.norm(centres[first] - centres[second], axis=1)
-    travel = lengths[first, second]
-    counts = sorted({4, 8, psi.shape[1]})
-    rank = [scipy.stats.spearmanr(np.linalg.norm(psi[first, :n] - psi[second, :n], axis=1), travel)[0] for n in counts]
-    print("| data set | cells | pairs |" + "".join(f" psi, first {n} |" for n in counts) + " Euclidean |\n" + "|---" * (4 + len(counts)) + "|")
-    print(f"| {config['data']['name']} | {near.sum()} | {len(first)} |" + "".join(f" {r:.3f} |" for r in rank)
-          + f" {scipy.stats.spearmanr(euclid, travel)[0]:.3f} |")
+    eigenvalues, power = model["representation.eigenvalues"].numpy(), config["train"].get("psi_power", 0.5)
+
+    # a typical state of each cell: the row nearest to its centre (position first, the rest as in the data)
+    nearest = [int(np.argmin(((observations[:, :2] - c) ** 2).sum(1))) for c in centres]
+    visited = np.linalg.norm(observations[nearest, :2] - centres, axis=1) < 1.0
+    some = np.random.default_rng(0).choice(len(observations), 2000, replace=False)
+    cell_of = np.array([int(np.argmin(((centres - o) ** 2).sum(1))) for o in observations[some, :2]])
+    groups = {"cell centres": (np.array(nearest)[visited], np.flatnonzero(visited)), "states of the data": (some, cell_of)}
+
+    powers = (0.5, 0.75, 1.0)
+    print(f"{config['data']['name']}, psi_power {power}: Spearman correlation with the path length\n")
+    print("| pairs of | pairs |" + "".join(f" phi / lambda^{p} |" for p in powers) + " first 4 of the first |  Euclidean |\n" + "|---" * (4 + len(powers)) + "|")
+    for name, (rows, cell) in groups.items():
+        x = (torch.tensor(observations[rows]) - model["normalizer.mean"]) / model["normalizer.deviation"]
+        phi = mlp(model, "representation", x).numpy() * eigenvalues**power
+        first, second = np.triu_indices(len(rows), 1)
+        keep = np.isfinite(lengths[cell[first], cell[second]])
+        first, second = first[keep], second[keep]
+        travel = lengths[cell[first], cell[second]]
+
+        def rank(points):
+            squares = (points**2).sum(1)
+            return scipy.stats.spearmanr((squares[:, None] + squares - 2 * points @ points.T)[first, second], travel)[0]
+
+        scores = [rank(phi / eigenvalues**p) for p in powers] + [rank((phi / eigenvalues**0.5)[:, :4]), rank(observations[rows, :2])]
+        print(f"| {name} | {len(first):,} |" + "".join(f" {s:.3f} |" for s in scores))
 
 
 def svg_chart(path, curves, title):

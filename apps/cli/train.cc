@@ -15,6 +15,7 @@
 #include "alps/learn/run_config.h"
 #include "alps/learn/trainer.h"
 #include "alps/world/version.h"
+#include "cli/run.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 
@@ -135,9 +136,15 @@ void run_training(TrainArgs& args) {
     }
     bar->update(step, steps, note);
   };
+  // regions belong to one representation
+  if (options.only == "representation") fs::remove(options.run / "graph.npz");
   TrainReport report;
   load_trainer()(options, report);
   bar.reset();
+  if (!report.eigenvalues.empty() && !fs::exists(options.run / "graph.npz")) {
+    options.say("cutting the map into regions");
+    rebuild_graph(options.run, load_run_config(options.run), load_model(options.run), {.threads = options.threads});
+  }
   print_report(report, options.run);
 }
 

@@ -10,6 +10,9 @@
 #define ALPS_CLONES
 #endif
 
+// into the copy that calls it
+#define ALPS_INLINE __attribute__((always_inline)) inline
+
 namespace alps {
 
 using Vector = float __attribute__((vector_size(32), aligned(4), may_alias));  // at any address of floats

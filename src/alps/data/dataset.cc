@@ -8,7 +8,9 @@
 #include "alps/base/error.h"
 #include "alps/base/file.h"
 #include "alps/base/npz.h"
+#include "alps/base/progress.h"
 #include "alps/base/threads.h"
+#include "alps/data/jumps.h"
 
 namespace fs = std::filesystem;
 
@@ -211,7 +213,15 @@ Dataset load_dataset(const fs::path& path, DatasetOptions options) {
     throw Error("no data set at ", path.string(), "; make it with `alps data make ", name,
                 "` or fetch it with `alps data get ", name, "`");
   }
-  return Loader(path, options).load();
+  Dataset data = Loader(path, options).load();
+  if (options.jump_factor > 0 && !data.image() && data.observations.size() > 0) {
+    const size_t before = data.episodes.size();
+    data.episodes = split_at_jumps(data.observations, data.episodes, options.jump_factor);
+    if (data.episodes.size() > before)
+      data.warnings.push_back(str("the state leaps ", with_commas(data.episodes.size() - before),
+                                  " times (teleports); episodes are cut there"));
+  }
+  return data;
 }
 
 fs::path default_data_dir() { return home_folder() / ".ogbench/data"; }

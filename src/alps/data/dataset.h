@@ -36,6 +36,7 @@ struct Dataset {
 struct DatasetOptions {
   bool observations = true;  // false: check the observations piece by piece and leave them on disk (see RowFile)
   bool state = true;         // read qpos and qvel too
+  double jump_factor = 0;    // cut episodes at leaps (data/jumps.h); 0: leave them
   int threads = 0;
 };
 

@@ -35,6 +35,13 @@ class Network {
   at::Tensor hidden(at::Tensor x) const;          // (n, inputs) -> (n, width), the input of the last layer
   at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
 
+  // multiplies what goes in or comes out, column by column; for finished networks
+  void scale_inputs(const at::Tensor& factors) { weights_.front().mul_(factors); }
+  void scale_outputs(const at::Tensor& factors) {
+    weights_.back().mul_(factors.unsqueeze(1));
+    biases_.back().mul_(factors);
+  }
+
   std::vector<NamedTensor> parameters(const std::string& prefix) const;
   Mlp to_mlp() const;
   // the same, with the last layer replaced: weight (outputs, width), bias (outputs)

@@ -25,10 +25,15 @@ class Prior : public Part {
       : config_(c.config),
         model_(c.model),
         device_(c.device),
-        psi_(c.model.representation, c.device),
+        unit_(to_tensor(c.model.eigenvalues, {c.config.eigenvectors}, c.device).pow(c.config.psi_power)),
+        phi_(c.model.representation, c.device),
         network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
                   c.config.prior_layers, c.config.prior_width},
-                 c.rng.fork(0), c.device) {}
+                 c.rng.fork(0), c.device) {
+    // the network learns from phi, whose columns all have unit variance, rather than from psi, whose have not
+    const at::NoGradGuard no_grad;
+    phi_.scale_outputs(unit_);
+  }
 
   std::vector<NamedTensor> parameters() const override { return network_.parameters("prior"); }
 
@@ -41,16 +46,23 @@ class Prior : public Part {
       goals = split.states(pairs.to).to(device_);
       actions = split.actions(pairs.from).to(device_);
     }
-    return {prior_loss(network_, psi_, states, goals, actions), {}};
+    return {prior_loss(network_, phi_, states, goals, actions), {}};
   }
 
-  void finish() override { model_.prior = network_.to_mlp(); }
+  // from here on the first layer takes psi: W phi = (W diag(unit)) psi
+  void finish() override {
+    const at::NoGradGuard no_grad;
+    const int64_t states = static_cast<int64_t>(model_.state_size());
+    network_.scale_inputs(at::cat({at::ones({states}, device_), unit_, unit_}));
+    model_.prior = network_.to_mlp();
+  }
 
  private:
   const TrainConfig& config_;
   Model& model_;
   at::Device device_;
-  Network psi_, network_;
+  at::Tensor unit_;
+  Network phi_, network_;
 };
 
 }  // namespace

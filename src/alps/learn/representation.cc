@@ -114,13 +114,13 @@ void Representation::finish() {
   model_.representation = scaled(Mlp({Linear(n, n, std::move(weight), std::move(bias))}));
 }
 
-// psi_i = phi_i / sqrt(lambda_i)
+// psi_i = phi_i / lambda_i^psi_power
 Mlp Representation::scaled(const Mlp& phi) const {
   std::vector<Linear> layers = phi.layers();
   const Linear last = layers.back();
   std::vector<float> weight = last.weight(), bias = last.bias();
   for (size_t i = 0; i < bias.size(); ++i) {
-    const float scale = 1.0f / std::sqrt(model_.eigenvalues[i]);
+    const float scale = std::pow(model_.eigenvalues[i], static_cast<float>(-config_.psi_power));
     bias[i] *= scale;
     for (size_t k = 0; k < last.inputs(); ++k) weight[i * last.inputs() + k] *= scale;
   }

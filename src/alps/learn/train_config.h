@@ -14,6 +14,8 @@ struct TrainConfig {
   std::string preset = "fast";
   std::string method = "allo";  // how the representation is learned: allo, or pclast (learn/pclast.h)
 
+  double jump_factor = 0;  // cut episodes where the state leaps (teleports) by so many ordinary steps; 0: never
+
   // representation: ALLO (paper, section 2.2)
   int eigenvectors = 32;   // outputs of the encoder; the constant one is not among them
   int encoder_layers = 4;  // linear layers, the output layer included
@@ -28,6 +30,7 @@ struct TrainConfig {
   double dual_max = 100.0;
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
+  double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; 0.5, the paper's: commute time; 1: biharmonic distance
 
   // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only
   // for that method
@@ -75,7 +78,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
 void set_field(TrainConfig& config, std::string_view assignment);
 void check_config(const TrainConfig& config);
 
-// the table as a JSON object, and back (unknown and missing keys are errors that name `where`)
+// the table as a JSON object, and back (a wrong type or range is an error that names `where`)
 std::string config_json(const TrainConfig& config);
 TrainConfig config_from_json(const std::string& text, const std::string& where);
 

@@ -1,6 +1,7 @@
 #include "alps/nn/linear.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "alps/base/error.h"
@@ -12,8 +13,9 @@ namespace {
 constexpr size_t kPanel = 16;  // outputs computed together
 constexpr size_t kRows = 6;    // rows computed together: 6 x 16 floats stay in registers
 
-// out (kRows, kPanel) = bias + x panel, with panel (inputs, kPanel)
-ALPS_CLONES void multiply(const float* const* x, size_t inputs, const float* panel, const float* bias, float* out) {
+// out (kRows, kPanel), with rows `stride` apart, = bias + x panel, with panel (inputs, kPanel); at least `least`
+ALPS_CLONES void multiply(const float* const* x, size_t inputs, const float* panel, const float* bias, float least,
+                          float* out, size_t stride) {
   Vector low[kRows], high[kRows];
   for (size_t r = 0; r < kRows; ++r) {
     low[r] = vector_at(bias);
@@ -28,8 +30,8 @@ ALPS_CLONES void multiply(const float* const* x, size_t inputs, const float* pan
     }
   }
   for (size_t r = 0; r < kRows; ++r) {
-    vector_at(out + r * kPanel) = low[r];
-    vector_at(out + r * kPanel + 8) = high[r];
+    vector_at(out + r * stride) = low[r] < least ? Vector{} + least : low[r];
+    vector_at(out + r * stride + 8) = high[r] < least ? Vector{} + least : high[r];
   }
 }
 
@@ -48,7 +50,8 @@ Linear::Linear(size_t inputs, size_t outputs, std::vector<float> weight, std::ve
   }
 }
 
-void Linear::apply(const float* in, size_t rows, float* out) const {
+void Linear::apply(const float* in, size_t rows, float* out, After after) const {
+  const float least = after == After::kRelu ? 0.0f : -std::numeric_limits<float>::infinity();
   float block[kRows * kPanel];
   for (size_t first = 0; first < outputs_; first += kPanel) {
     const float* panel = panels_.data() + first / kPanel * (inputs_ + 1) * kPanel;
@@ -57,9 +60,12 @@ void Linear::apply(const float* in, size_t rows, float* out) const {
       // the last block repeats its last row rather than taking another code path
       const float* x[kRows];
       for (size_t r = 0; r < kRows; ++r) x[r] = in + std::min(row + r, rows - 1) * inputs_;
-      multiply(x, inputs_, panel + kPanel, panel, block);
+      const bool whole = columns == kPanel && row + kRows <= rows;
+      float* to = out + row * outputs_ + first;
+      multiply(x, inputs_, panel + kPanel, panel, least, whole ? to : block, whole ? outputs_ : kPanel);
+      if (whole) continue;
       for (size_t r = 0; r < std::min(kRows, rows - row); ++r)
-        std::copy_n(block + r * kPanel, columns, out + (row + r) * outputs_ + first);
+        std::copy_n(block + r * kPanel, columns, to + r * outputs_);
     }
   }
 }

@@ -22,7 +22,8 @@ class Linear {
   const std::vector<float>& bias() const { return bias_; }
 
   // in (rows, inputs) -> out (rows, outputs)
-  void apply(const float* in, size_t rows, float* out) const;
+  enum class After { kNothing, kRelu };
+  void apply(const float* in, size_t rows, float* out, After after = After::kNothing) const;
 
  private:
   size_t inputs_ = 0, outputs_ = 0;

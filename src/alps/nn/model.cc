@@ -123,9 +123,7 @@ void Model::act(std::span<const float> states, std::span<const float> psi, std::
 Model load_model(const fs::path& path) {
   fs::path file = path;
   if (fs::is_directory(path)) file = path / "model.safetensors";
-  if (!fs::exists(file))
-    throw Error(file.string(), ": no such file; train a model first: alps train NAME --out ",
-                file.parent_path().string());
+  if (!fs::exists(file)) throw Error(file.string(), ": no such file; train a run first: alps train NAME --out RUN");
   const Tensors tensors = read_safetensors(file);
   check_format(tensors);
   check_finite(tensors);

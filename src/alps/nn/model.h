@@ -1,7 +1,7 @@
 // What training leaves behind and planning needs: the three learned parts of a run (RUN/model.safetensors), without
 // torch. All networks work on normalized states x = (s - mean) / deviation, where s is the observation, or for images
 // the latent state of the trunk.
-//   psi(x)            the scaled Laplacian representation phi_i / sqrt(lambda_i), ready to use
+//   psi(x)            the scaled Laplacian representation phi_i / lambda_i^psi_power, ready to use
 //   step(x, a)        the next normalized state x + change_mean + change_deviation * model(x, a)
 //   act(x, psi, goal) the behaviour prior's action
 // Parts that were not trained yet are empty. Immutable after loading; any number of threads may use it.

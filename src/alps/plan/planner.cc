@@ -60,7 +60,8 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     }
   } else if (preset == "fast") {
     const bool point = state_size == 2;
-    config.cem.samples = 200;
+    config.keep_plan = true;
+    config.cem.samples = point ? 30 : 200;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
@@ -68,6 +69,16 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     throw UsageError("no planner preset '", preset, "'; there are fast and paper");
   }
   return config;
+}
+
+Planner load_planner(const std::filesystem::path& run, std::string_view variant, std::string_view preset) {
+  auto model = std::make_shared<Model>(load_model(run));
+  const auto data = model->metadata.find("data");
+  const PlannerConfig config =
+      planner_preset(preset, variant, data == model->metadata.end() ? "" : data->second, model->state_size());
+  std::shared_ptr<ClusterGraph> graph;
+  if (variant_named(variant).route) graph = std::make_shared<ClusterGraph>(load_graph(run / "graph.npz"));
+  return Planner(std::move(model), std::move(graph), config);
 }
 
 Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config)
@@ -150,6 +161,14 @@ Decision Planner::act(std::span<const float> observation) {
   const size_t action_size = model_->action_size();
   auto mark = Clock::now();
   decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
+  decision.kept_plan = !variant_.prior;
+  if (variant_.prior && variant_.search && config_.keep_plan) {
+    std::vector<float> both = decision.plan, costs(2);
+    both.insert(both.end(), last_plan_.begin(), last_plan_.end());
+    rollout_costs(state, decision.subgoal, both, costs);
+    decision.kept_plan = costs[1] < costs[0];
+    if (decision.kept_plan) decision.plan = last_plan_;
+  }
   decision.propose_ms = milliseconds_since(mark);
   if (variant_.search) {
     mark = Clock::now();

@@ -2,10 +2,12 @@
 // Dijkstra over the cluster graph gives a route; the next region's centre, or the goal itself in its own region, is
 // the subgoal. Low level: CEM through the forward model minimizes
 //   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2                                                        (eq. 4)
-// around a first mean that the behaviour prior proposes. Six variants leave parts of it out (tab:all_ablations).
+// around a first mean that the behaviour prior proposes (preset fast: or the last plan moved on, whichever is cheaper,
+// because the prior imitates behaviour that was in no hurry). Six variants leave parts of it out (tab:all_ablations).
 // Model and graph are immutable and shared; what changes during an episode lives here. Needs no torch and no world.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +23,7 @@ namespace alps {
 
 struct Variant {
   bool route = true;   // Dijkstra; otherwise straight for the goal
-  bool prior = true;   // the prior proposes; otherwise the last plan, shifted
+  bool prior = true;   // the prior proposes; otherwise the last plan, moved on by one step
   bool search = true;  // CEM; otherwise the proposal itself is acted on
 };
 // "alps", "prior", "cem", "cem+prior", "dijkstra+cem", "dijkstra+prior"
@@ -32,7 +34,8 @@ struct PlannerConfig {
   std::string preset = "fast";
   std::string variant = "alps";
   CemParams cem;
-  double penalty = 0.01;  // lambda of eq. 4
+  double penalty = 0.01;   // lambda of eq. 4
+  bool keep_plan = false;  // with a prior: start from the last plan, moved on, where it is cheaper than the prior's
   double action_limit = 1.0;
   double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
@@ -56,6 +59,7 @@ struct Decision {
 
   // low level
   std::vector<float> plan;                     // (horizon, action_size)
+  bool kept_plan = false;                      // the search started from the last plan
   std::vector<float> best_costs, elite_costs;  // of each iteration
   double total_ms = 0, embed_ms = 0, propose_ms = 0, search_ms = 0;
 };
@@ -96,5 +100,9 @@ class Planner {
   std::vector<float> last_plan_;
   std::vector<std::vector<float>> recent_;  // states of the last decisions
 };
+
+// The planner of a run folder: its model.safetensors and graph.npz, with the settings that a preset has for its data.
+Planner load_planner(const std::filesystem::path& run, std::string_view variant = "alps",
+                     std::string_view preset = "fast");
 
 }  // namespace alps

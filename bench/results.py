@@ -1,0 +1,181 @@
+"""Success rates: trains the runs that are missing, evaluates what the ledger lacks, makes the tables.
+
+    .venv/bin/python bench/results.py run [pointmaze] [--seeds 3] [--jobs 2]     fills results/pointmaze.csv
+    .venv/bin/python bench/results.py table                                    rewrites the tables of README.md and docs/results.md
+
+`run` can be stopped and started again at any time: a run folder that is complete and a row that the ledger holds are
+not made twice. Runs live in runs/results, one core each. Every row carries the command and the commit.
+"""
+import argparse
+import collections
+import concurrent.futures
+import csv
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+VARIANTS = ["cem", "prior", "cem+prior", "dijkstra+cem", "dijkstra+prior", "alps"]
+EPISODES = 10  # of each of the five tasks
+
+# the paper's figures, in the order of VARIANTS (tab:all_ablations), and the best published success rate that we know
+PAPER = {
+    "pointmaze-medium-navigate-v0": ([58, 19, 30, 100, 46, 82], "ALPS without prior 100"),
+    "pointmaze-large-navigate-v0": ([19, 17, 21, 100, 44, 80], "ALPS without prior 100"),
+    "pointmaze-giant-navigate-v0": ([0, 0, 0, 52, 64, 67], "TTGS 92"),
+    "pointmaze-teleport-navigate-v0": ([5, 16, 20, 15, 33, 40], "CFGRL 57"),
+    "pointmaze-medium-stitch-v0": ([40, 40, 46, 99, 82, 94], "ALPS without prior 99"),
+    "pointmaze-large-stitch-v0": ([0, 12, 9, 100, 93, 96], "ALPS without prior 100"),
+    "pointmaze-giant-stitch-v0": ([0, 0, 0, 68, 98, 98], "ALPS 98"),
+    "pointmaze-teleport-stitch-v0": ([5, 8, 9, 10, 19, 13], "GCIVL 44"),
+}
+
+
+def ledger(family):
+    return ROOT / "results" / f"{family}.csv"
+
+
+def rows_of(path):
+    return list(csv.DictReader(path.open())) if path.exists() else []
+
+
+def wanted(name, ablation):
+    """variants to measure: those of the main table and the cheap ones first, then the others in medium and large"""
+    if ablation:
+        return ["cem+prior", "cem"] if "medium" in name or "large" in name else []
+    return ["prior", "dijkstra+prior", "alps", "dijkstra+cem"]
+
+
+def call(command, log, **environment):
+    """the program, quietly; its output goes to `log`"""
+    with log.open("a") as out:
+        print("$", *command, file=out, flush=True)
+        subprocess.run(command, cwd=ROOT, stdout=out, stderr=out, check=True, env={**os.environ, **environment})
+
+
+def measure(args):
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    program = [args.program]
+    target, lock = ledger(args.family), threading.Lock()
+    (ROOT / "runs" / "results").mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(exist_ok=True)
+
+    def one_run(name, seed, ablation):
+        folder = pathlib.Path("runs") / "results" / f"{name}-s{seed}"
+        log = ROOT / f"{folder}.log"
+        done = {(r["data_set"], r["variant"], r["seed"]) for r in rows_of(target)}
+        missing = [v for v in wanted(name, ablation) if (name, v, str(seed)) not in done]
+        if not missing:
+            return
+        if not (ROOT / folder / "graph.npz").exists():
+            resume = ["--resume"] if (ROOT / folder / "config.json").exists() else []
+            call(program + ["train", name, "--out", str(folder), "--seed", str(seed), "--threads", "1"] + resume, log)
+        for variant in missing:
+            own = ROOT / folder / "results.csv"
+            own.unlink(missing_ok=True)
+            call(program + ["eval", str(folder), "--variant", variant, "--episodes", str(EPISODES), "--seed", str(seed),
+                            "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=commit)
+            with lock:
+                text = own.read_text()
+                with target.open("a") as out:
+                    out.write(text if target.stat().st_size == 0 else text.split("\n", 1)[1])
+            row = rows_of(own)[-1]
+            print(f"{name} seed {seed} {variant}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
+
+    jobs = [(name, seed, ablation) for ablation in (False, True) for seed in range(args.seeds) for name in PAPER
+            if name.startswith(args.family)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for job, future in [(j, pool.submit(one_run, *j)) for j in jobs]:
+            try:
+                future.result()
+            except subprocess.CalledProcessError as e:
+                failed += 1
+                print(f"{job[0]} seed {job[1]}: {e}; see runs/results/{job[0]}-s{job[1]}.log", file=sys.stderr)
+    return failed
+
+
+def wilson(good, count, z=1.959964):
+    p, spread = good / count, z * math.sqrt(good / count * (1 - good / count) / count + z * z / (4 * count * count))
+    scale = 1 / (1 + z * z / count)
+    return 100 * scale * (p + z * z / (2 * count) - spread), 100 * scale * (p + z * z / (2 * count) + spread)
+
+
+def pooled(rows):
+    """{(data set, variant): (successes, episodes, seeds, mean steps)} over seeds"""
+    groups = collections.defaultdict(list)
+    for r in rows:
+        groups[r["data_set"], r["variant"]].append(r)
+    return {
+        key: (
+            sum(int(r["successes"]) for r in g),
+            sum(int(r["episodes"]) for r in g),
+            len({r["seed"] for r in g}),
+            sum(float(r["mean_steps"]) * int(r["successes"]) for r in g) / max(1, sum(int(r["successes"]) for r in g)),
+        )
+        for key, g in groups.items()
+    }
+
+
+def cell(figure, steps=False):
+    if figure is None:
+        return "-"
+    good, count, _, mean = figure
+    low, high = wilson(good, count)
+    return f"{100 * good / count:.0f} ({low:.0f}-{high:.0f})" + (f", {mean:.0f} steps" if steps and good else "")
+
+
+def main_table(figures):
+    lines = ["| data set | ALPS, paper | best published | alps here | without prior (dijkstra+cem), paper | here | episodes |",
+             "|---|---|---|---|---|---|---|"]
+    for name, (paper, best) in PAPER.items():
+        full, plain = figures.get((name, "alps")), figures.get((name, "dijkstra+cem"))
+        count = f"{full[1]} ({full[2]} seeds)" if full else "-"
+        lines.append(f"| {name} | {paper[5]} | {best} | **{cell(full)}** | {paper[3]} | {cell(plain)} | {count} |")
+    return "\n".join(lines)
+
+
+def ablation_table(figures):
+    lines = ["| data set | " + " | ".join(VARIANTS) + " |", "|---|" + "---|" * len(VARIANTS)]
+    for name, (paper, _) in PAPER.items():
+        cells = [f"{cell(figures.get((name, v)), steps=True)} [{p}]" for v, p in zip(VARIANTS, paper)]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def put(path, mark, table):
+    """replaces what stands between <!-- MARK --> and <!-- /MARK -->"""
+    text = path.read_text()
+    new, count = re.subn(rf"(<!-- {mark} -->\n).*?(<!-- /{mark} -->)", lambda m: m[1] + table + "\n" + m[2], text, flags=re.S)
+    assert count == 1, f"{path} lacks <!-- {mark} -->"
+    path.write_text(new)
+
+
+def table(_):
+    figures = pooled(rows_of(ledger("pointmaze")))
+    put(ROOT / "README.md", "results", main_table(figures))
+    put(ROOT / "docs" / "results.md", "results", main_table(figures))
+    put(ROOT / "docs" / "results.md", "ablation", ablation_table(figures))
+    print(main_table(figures), "\n", ablation_table(figures), sep="\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    verbs = parser.add_subparsers(required=True)
+    run = verbs.add_parser("run")
+    run.add_argument("family", nargs="?", default="pointmaze")
+    run.add_argument("--seeds", type=int, default=3)
+    run.add_argument("--jobs", type=int, default=2)
+    run.add_argument("--program", default=str(ROOT / "build" / "release" / "apps" / "alps"))
+    run.set_defaults(verb=measure)
+    verbs.add_parser("table").set_defaults(verb=table)
+    args = parser.parse_args()
+    return args.verb(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
