@@ -106,12 +106,13 @@ void append_results(const Run& run, const EvalArgs& args, const EvalResult& resu
       args.results,
       "data_set,variant,planner,train_preset,seed,clusters,episodes,successes,success,low,high,per_task,mean_steps,"
       "decision_ms,version,commit,command",
-      str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset, ",",
-          run.config.seed, ",", run.graph->clusters(), ",", result.count(), ",", result.successes(), ",",
-          result.overall_success(), ",", interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",",
-          result.mean_decision_ms(), ",", ALPS_VERSION, ",", commit ? commit : "unknown", ",alps eval ",
-          run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner, " --episodes ",
-          args.eval.episodes, " --seed ", args.eval.seed));
+      str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset,
+          run.config.train.method == "allo" ? "" : " method=" + run.config.train.method, ",", run.config.seed, ",",
+          run.graph->clusters(), ",", result.count(), ",", result.successes(), ",", result.overall_success(), ",",
+          interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",", result.mean_decision_ms(), ",",
+          ALPS_VERSION, ",", commit ? commit : "unknown", ",alps eval ", run.folder.string(), " --variant ",
+          args.planner.variant, " --planner ", args.planner.planner, " --episodes ", args.eval.episodes, " --seed ",
+          args.eval.seed, args.regions.clusters > 0 ? str(" --clusters ", args.regions.clusters) : ""));
 }
 
 // paths of all episodes, for pictures

@@ -34,24 +34,20 @@ struct Sample {
 };
 
 Sample sample_states(const Run& run) {
-  const Dataset data = load_dataset(run.config.data_path);
+  const bool image = !run.model->trunk.empty();
+  const Dataset data = load_dataset(run.config.data_path, {.observations = !image});
   const size_t n = std::min(kStates, data.rows());
   const Array& where = data.qpos.size() > 0 ? data.qpos : data.observations;
-  if (where.dtype() != DType::kFloat32 || where.row_size() < 2)
+  if (where.dtype() != DType::kFloat32 || where.size() == 0 || where.row_size() < 2)
     throw Error(run.config.data_path, " has no positions to draw: neither qpos nor observations with two columns");
-  Shape shape = {n};
-  shape.insert(shape.end(), data.observation_shape.begin(), data.observation_shape.end());
-  Array chosen(data.observations.dtype(), shape);
   Sample sample;
-  const size_t row_bytes = data.observation_size() * item_size(data.observations.dtype());
+  std::vector<size_t> rows;
   for (size_t i = 0; i < n; ++i) {
-    const size_t row = i * data.rows() / n;
-    std::ranges::copy(data.observations.bytes().subspan(row * row_bytes, row_bytes),
-                      chosen.bytes().begin() + i * row_bytes);
-    const auto place = where.row<float>(row);
+    rows.push_back(i * data.rows() / n);
+    const auto place = where.row<float>(rows.back());
     sample.places.push_back({place[0], place[1]});
   }
-  sample.psi = embed(*run.model, chosen);
+  sample.psi = embed_rows(*run.model, data, rows);
   sample.labels.resize(n);
   nearest_centers(std::as_const(sample.psi).as<float>(), sample.psi.row_size(), run.graph->centers, sample.labels);
   return sample;

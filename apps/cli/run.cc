@@ -15,8 +15,10 @@ std::string Run::env_name() const {
 
 std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
                                                   const RegionParams& regions) {
+  const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
   const Dataset data = load_dataset(
-      config.data_path, {.state = false, .jump_factor = config.train.jump_factor, .threads = regions.threads});
+      config.data_path,
+      {.observations = !image, .state = false, .jump_factor = config.train.jump_factor, .threads = regions.threads});
   auto graph = std::make_shared<ClusterGraph>(make_regions(model, data, regions));
   save_graph(folder / "graph.npz", *graph);
   return graph;
@@ -27,6 +29,10 @@ Run open_run(const fs::path& folder, const RegionParams& regions) {
           .config = load_run_config(folder),
           .model = std::make_shared<Model>(load_model(folder)),
           .graph = nullptr};
+  if (regions.clusters == 1) {
+    run.graph = std::make_shared<ClusterGraph>(one_region(*run.model, run.config.data_rows));
+    return run;
+  }
   const fs::path path = folder / "graph.npz";
   if (fs::exists(path)) run.graph = std::make_shared<ClusterGraph>(load_graph(path));
   const bool other =
@@ -43,16 +49,30 @@ void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")
       ->check(CLI::PositiveNumber);
   verb.add_option("--set", set,
-                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty")
+                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty, nudge")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
 
+namespace {
+
+// PcLast's search: independent noise of unit deviation around nothing, more elites, no smoothing
+PlannerConfig pclast_settings(PlannerConfig config) {
+  config.cem.elite_ratio = 0.2;
+  config.cem.sigma = 1.0;
+  config.cem.noise_beta = 0.0;
+  config.cem.momentum = 0.0;
+  return config;
+}
+
+}  // namespace
+
 PlannerConfig PlannerArgs::resolve(const Run& run) const {
   PlannerConfig config = planner_preset(planner, variant, run.config.data_name, run.model->state_size());
+  if (run.config.train.method == "pclast") config = pclast_settings(std::move(config));
   config.budget_ms = budget_ms;
-  const std::vector<std::string> keys = {"samples", "horizon",    "iterations", "elite_ratio",
-                                         "sigma",   "noise_beta", "momentum",   "penalty"};
+  const std::vector<std::string> keys = {"samples",    "horizon",  "iterations", "elite_ratio", "sigma",
+                                         "noise_beta", "momentum", "penalty",    "nudge"};
   for (const std::string& assignment : set) {
     const size_t equals = assignment.find('=');
     const std::string key = assignment.substr(0, equals);
@@ -81,6 +101,8 @@ PlannerConfig PlannerArgs::resolve(const Run& run) const {
       config.cem.momentum = std::min(value, 1.0);
     else if (key == "penalty")
       config.penalty = value;
+    else if (key == "nudge")
+      config.nudge = value;
     else
       throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys), "; see alps eval --help");
   }

@@ -25,7 +25,7 @@ namespace alps::cli {
 namespace {
 
 struct TrainArgs {
-  std::string name, data_dir, out, preset;
+  std::string name, data_dir, out, preset, method;
   std::vector<std::string> set;
   TrainOptions options;
   bool seed_given = false, device_given = false, precision_given = false, threads_given = false;
@@ -58,6 +58,9 @@ void take_over(TrainArgs& args, const RunConfig& before, bool same_training) {
   if (!args.preset.empty() && args.preset != before.train.preset)
     throw UsageError("--preset ", args.preset, ": the run was started with ", before.train.preset,
                      "; start another one with --out");
+  if (!args.method.empty() && args.method != before.train.method)
+    throw UsageError("--method ", args.method, ": the run was started with ", before.train.method,
+                     "; start another one with --out");
   if (args.seed_given && options.seed != before.seed && same_training)
     throw UsageError("--seed ", options.seed, ": the run was started with ", before.seed,
                      "; start another one with --out");
@@ -84,7 +87,8 @@ void settle(TrainArgs& args) {
     return take_over(args, load_run_config(options.run), options.resume);
   }
   const bool image = NpzReader(options.data).info("observations").dtype == DType::kUInt8;
-  options.config = preset_config(args.preset.empty() ? "fast" : args.preset, name, image);
+  options.config = preset_config(args.preset.empty() ? "fast" : args.preset, name, image,
+                                 args.method.empty() ? "allo" : args.method);
   for (const std::string& assignment : args.set) set_field(options.config, assignment);
 }
 
@@ -171,6 +175,8 @@ void add_train(CLI::App& app) {
   train->add_option("name", args->name, "data set: an OGBench name, or a file.npz")->required()->type_name("NAME|FILE");
   train->add_option("--preset", args->preset, "fast (default): minutes; paper: the paper's table, days")
       ->check(CLI::IsMember({"fast", "paper"}));
+  train->add_option("--method", args->method, "of the representation: allo (default), or pclast for comparison")
+      ->check(CLI::IsMember({"allo", "pclast"}));
   train->add_option("--out", args->out, "run folder (default runs/NAME-sSEED)")->type_name("RUN");
   CLI::Option* seed = train->add_option("--seed", options.seed, "of weights and batches (default 0)");
   train->add_flag("--resume", options.resume, "go on with the run in the folder; parts already trained are kept");

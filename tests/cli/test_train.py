@@ -304,8 +304,19 @@ def test_images(tmp_path):
     assert alps("train", path, "--out", parts, "--resume").returncode == 0
     assert (parts / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
     model = load_file(whole / "model.safetensors")
-    assert model["trunk.image"].tolist() == [40, 40, 1] and model["model.0.weight"].shape[1] == 6 + 2
+    assert model["trunk.image"].tolist() == [40, 40, 1] and model["model.0.weight"].shape[1] == 4 + 2  # phi, action
     np.save(tmp_path / "obs.npy", np.load(path)["observations"])
     assert alps("embed", whole, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy").returncode == 0
     phi = np.load(tmp_path / "psi.npy") * np.sqrt(model["representation.eigenvalues"])
     assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2
+
+    # PcLast on the same images: its own latents, stopped and resumed to the same bytes
+    whole, parts = tmp_path / "pclast", tmp_path / "pclast-parts"
+    done = alps(*train_args(path, whole, "--method", "pclast", **small))
+    assert done.returncode == 0, done.stderr
+    assert alps(*train_args(path, parts, "--method", "pclast", "--only", "representation", **small)).returncode == 0
+    assert alps("train", path, "--out", parts, "--resume").returncode == 0
+    assert (parts / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+    assert load_file(whole / "model.safetensors")["model.0.weight"].shape[1] == 6 + 2
+    done = alps("train", path, "--out", parts, "--resume", "--method", "allo")
+    assert done.returncode == 2 and "started with pclast" in done.stderr

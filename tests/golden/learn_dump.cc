@@ -1,13 +1,16 @@
-// Dumps weights, a batch, losses and gradients of the three objectives to a safetensors file; test_learn.py recomputes
+// Dumps weights, a batch, losses and gradients of the objectives to a safetensors file; test_learn.py recomputes
 // them in PyTorch. Usage: learn_dump OUT [images]
+#include <algorithm>
 #include <cstdio>
 
 #include "alps/base/safetensors.h"
 #include "alps/learn/adam.h"
 #include "alps/learn/allo.h"
 #include "alps/learn/forward_model.h"
+#include "alps/learn/pclast.h"
 #include "alps/learn/prior.h"
 #include "alps/learn/rayleigh_ritz.h"
+#include "alps/learn/trunk_network.h"
 
 using namespace alps;
 
@@ -105,6 +108,47 @@ void dump_trunk(Dump& dump) {
   dump.file.arrays["trunk.pixels"] = std::move(pixels);
 }
 
+// the same weights on images that are mostly black: features by boxes and by ordinary convolutions, and gradients
+void dump_dots(Dump& dump) {
+  const Shape image = {60, 52, 2};
+  const TrunkNetwork trunk(image, 10, Rng(8), at::kCPU);
+  Array pixels(DType::kUInt8, {7, 60, 52, 2});
+  std::ranges::fill(pixels.as<uint8_t>(), uint8_t{0});
+  // dots in the middle, at the edges and in the last pixel, which no patch sees; the last image stays black
+  const int at[6][2] = {{30, 20}, {0, 0}, {59, 51}, {5, 51}, {58, 3}, {17, 33}};
+  for (int i = 0; i < 6; ++i)
+    for (int y = std::max(0, at[i][0] - 2); y <= std::min(59, at[i][0] + 2); ++y)
+      for (int x = std::max(0, at[i][1] - 3); x <= std::min(51, at[i][1] + 3); ++x)
+        for (int c = 0; c < 2; ++c)
+          pixels.as<uint8_t>()[((i * 60 + y) * 52 + x) * 2 + c] = static_cast<uint8_t>(dump.rng.below(256));
+  const at::Tensor x = at::from_blob(pixels.as<uint8_t>().data(), {7, 60, 52, 2}, at::kByte);
+  dump.put("dots.sparse", trunk.features_sparse(x));
+  dump.put("dots.dense", trunk.features_dense(x));
+  const at::Tensor latent = trunk.forward(x);  // goes by boxes, for the images are mostly black
+  dump.put_training("dots.loss", latent.square().sum(), trunk.parameters("dots"));
+  dump.file.arrays["dots.pixels"] = std::move(pixels);
+}
+
+void dump_pclast(Dump& dump) {
+  const Network map({kState, kEigen, 4, 32, true}, Rng(9), at::kCPU);
+  const Network inverse({2 * kState + 1, kAction, 4, 48}, Rng(10), at::kCPU);
+  const at::Tensor xi = dump.random({3 * kBatch, kState}), apart = dump.random({kBatch, 1}).abs(),
+                   actions = dump.random({kBatch, kAction});
+  dump.put("pclast.xi", xi);
+  dump.put("pclast.apart", apart);
+  dump.put("pclast.actions", actions);
+  const auto part = xi.chunk(3);
+  dump.put_training("inverse.loss", inverse_loss(inverse, part[0], part[1], apart, actions),
+                    inverse.parameters("inverse"));
+  const at::Tensor alpha = at::full({1}, 0.3).set_requires_grad(true),
+                   beta = at::full({1}, -0.4).set_requires_grad(true);
+  std::vector<NamedTensor> parameters = map.parameters("map");
+  parameters.push_back({"contrast.alpha", alpha});
+  parameters.push_back({"contrast.beta", beta});
+  const auto mapped = map.forward(xi).chunk(3);
+  dump.put_training("contrast.loss", contrastive_loss(mapped[0], mapped[1], mapped[2], alpha, beta), parameters);
+}
+
 void dump_ritz(Dump& dump) {
   // a generalized eigenproblem with known answer: SciPy solves it in the test
   const at::Tensor f = dump.random({40, 9}).to(at::kDouble), g = dump.random({40, 9}).to(at::kDouble);
@@ -131,6 +175,8 @@ int main(int argc, char** argv) {
   dump_model(dump);
   dump_prior(dump);
   dump_trunk(dump);
+  dump_dots(dump);
+  dump_pclast(dump);
   dump_ritz(dump);
   write_safetensors(argv[1], dump.file);
   return 0;

@@ -1,4 +1,4 @@
-"""Losses and every gradient of the three objectives against an independent PyTorch implementation on the same weights and
+"""Losses and every gradient of the objectives against an independent PyTorch implementation on the same weights and
 batch, layer by layer; torch-free inference against PyTorch; the Rayleigh-Ritz solve against SciPy.
 
 The dump comes from learn_dump.cc (ALPS_LEARN_DUMP, or build/release/tests/learn_dump)."""
@@ -52,7 +52,7 @@ def network(dump, prefix, norm):
     return torch.nn.Sequential(*layers[:-1]).double(), named
 
 
-def check_training(dump, loss, named, name):
+def check_training(dump, loss, named, name, after=1e-4):
     optimizer = torch.optim.Adam(named.values(), lr=1e-3)
     loss.backward()
     close(dump[f"{name}.loss"], loss)
@@ -60,7 +60,7 @@ def check_training(dump, loss, named, name):
         close(dump[f"grad.{key}"], parameter.grad)
     optimizer.step()
     for key, parameter in named.items():
-        close(dump[f"after.{key}"], parameter, 1e-4)  # Adam divides by tiny gradients
+        close(dump[f"after.{key}"], parameter, after)  # Adam divides by tiny gradients
 
 
 def allo(u, beta, b):
@@ -118,6 +118,12 @@ def test_prior(dump):
     check_training(dump, loss, named, "prior")
 
 
+def tents(heights):
+    """kernels of the first layer: heights (out, in, 1, 1) times a product of two tents over 8 pixels"""
+    tent = 1 - (2 * torch.arange(8, dtype=torch.double) + 1 - 8).abs() / 8
+    return heights * torch.outer(tent, tent)
+
+
 def test_trunk(dump):
     head, named = network(dump, "head", norm=True)
     shapes = [(4,), (2,), (2,)]
@@ -125,7 +131,7 @@ def test_trunk(dump):
     for i, stride in enumerate(shapes):
         weight, bias = (dump[f"trunk.{i}.{k}"].double().requires_grad_() for k in ("weight", "bias"))
         named |= {f"trunk.{i}.weight": weight, f"trunk.{i}.bias": bias}
-        x = torch.relu(torch.nn.functional.conv2d(x, weight, bias, stride=stride[0]))
+        x = torch.relu(torch.nn.functional.conv2d(x, weight if i else tents(weight), bias, stride=stride[0]))
     weight, bias = (dump[f"trunk.head.{k}"].double().requires_grad_() for k in ("weight", "bias"))
     named |= {"trunk.head.weight": weight, "trunk.head.bias": bias}
     latent = x.flatten(1) @ weight.T + bias
@@ -133,6 +139,38 @@ def test_trunk(dump):
     duals = -torch.ones(7, 7, dtype=torch.double).tril()
     graph, dual, barrier, _ = allo(head(latent), duals, 0.5)
     check_training(dump, graph + dual + barrier, named, "trunk")
+
+
+def test_dots(dump):
+    """images that are mostly black are computed only where they are not"""
+    named = {}
+    x = dump["dots.pixels"].double().permute(0, 3, 1, 2) / 255
+    for i, stride in enumerate((4, 2, 2)):
+        weight, bias = (dump[f"dots.{i}.{k}"].double().requires_grad_() for k in ("weight", "bias"))
+        named |= {f"dots.{i}.weight": weight, f"dots.{i}.bias": bias}
+        x = torch.relu(torch.nn.functional.conv2d(x, weight if i else tents(weight), bias, stride=stride))
+    close(dump["dots.sparse"], x.flatten(1))
+    close(dump["dots.dense"], x.flatten(1))
+    weight, bias = (dump[f"dots.head.{k}"].double().requires_grad_() for k in ("weight", "bias"))
+    named |= {"dots.head.weight": weight, "dots.head.bias": bias}
+    check_training(dump, ((x.flatten(1) @ weight.T + bias) ** 2).sum(), named, "dots")
+
+
+def test_pclast(dump):
+    """written from the paper's appendix: log of sigmoids of e^alpha - e^beta d^2"""
+    inverse, named = network(dump, "inverse", norm=False)
+    here, there, other = dump["pclast.xi"].double().chunk(3)
+    guess = inverse(torch.cat([here, there, dump["pclast.apart"].double()], 1))
+    check_training(dump, ((guess - dump["pclast.actions"].double()) ** 2).sum(1).mean(), named, "inverse")
+
+    gamma, named = network(dump, "map", norm=True)
+    alpha, beta = (dump[f"contrast.{k}"].double().requires_grad_() for k in ("alpha", "beta"))
+    named |= {"contrast.alpha": alpha, "contrast.beta": beta}
+    named.pop("map.3.bias")  # distances do not change with it: its gradient is rounding
+    assert dump["grad.map.3.bias"].abs().max() < 1e-6
+    near = torch.sigmoid(torch.exp(alpha) - torch.exp(beta) * ((gamma(here) - gamma(there)) ** 2).sum(1))
+    far = torch.sigmoid(torch.exp(alpha) - torch.exp(beta) * ((gamma(here) - gamma(other)) ** 2).sum(1))
+    check_training(dump, -(torch.log(near) + torch.log(1 - far)).mean(), named, "contrast", after=1e-3)
 
 
 def test_rayleigh_ritz(dump):

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "alps/data/image_pool.h"
 #include "alps/graph/kmeans.h"
 
 namespace alps {
@@ -17,8 +19,38 @@ int default_clusters(std::string_view data_name, size_t rows) {
   return std::clamp(static_cast<int>(std::cbrt(rows)), 4, 96);
 }
 
+Array embed_rows(const Model& model, const Dataset& data, std::span<const size_t> rows, int threads) {
+  const size_t n = rows.size();
+  Shape shape = {n};
+  shape.insert(shape.end(), data.observation_shape.begin(), data.observation_shape.end());
+  if (!data.image()) {
+    Array chosen(DType::kFloat32, shape);
+    for (size_t i = 0; i < n; ++i)
+      std::ranges::copy(data.observations.row<float>(rows[i]), chosen.as<float>().begin() + i * chosen.row_size());
+    return embed(model, chosen, threads);
+  }
+  const auto pool = ImagePool::read(data.path, static_cast<size_t>(-1));
+  shape[0] = pool->distinct();
+  const Array all = embed(model, Array::of<uint8_t>(shape, pool->bytes()), threads);
+  Array psi(DType::kFloat32, {n, all.row_size()});
+  for (size_t i = 0; i < n; ++i)
+    std::ranges::copy(all.row<float>(pool->index(rows[i])), psi.as<float>().begin() + i * all.row_size());
+  return psi;
+}
+
+ClusterGraph one_region(const Model& model, size_t rows) {
+  ClusterGraph graph{.dim = model.eigenvectors()};
+  graph.centers.assign(graph.dim, 0.0f);
+  graph.sizes = {static_cast<int64_t>(rows)};
+  graph.passages = {0};
+  return graph;
+}
+
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
-  const Array psi = embed(model, data.observations, params.threads);
+  std::vector<size_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  const Array psi =
+      data.image() ? embed_rows(model, data, rows, params.threads) : embed(model, data.observations, params.threads);
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(data.path.stem().string(), data.rows());
   KMeansResult regions =
       kmeans(psi.as<float>(), psi.row_size(), {.clusters = clusters, .seed = params.seed, .threads = params.threads});

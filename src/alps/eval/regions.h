@@ -1,6 +1,7 @@
 // From a trained representation and its data set to the regions of the map: psi of all states, k-means, the graph.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "alps/data/dataset.h"
@@ -18,6 +19,13 @@ struct RegionParams {
 
 // 64 medium, 96 large and teleport, 128 giant, 8 manipulation, 16 Maze2D; else about the cube root of the rows
 int default_clusters(std::string_view data_name, size_t rows);
+
+// psi of chosen rows (rows.size(), eigenvectors); images may have been left on disk, and each distinct one is passed
+// through the networks once
+Array embed_rows(const Model& model, const Dataset& data, std::span<const size_t> rows, int threads = 0);
+
+// the whole map as one region: no route, the goal is the subgoal
+ClusterGraph one_region(const Model& model, size_t rows);
 
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params);
 

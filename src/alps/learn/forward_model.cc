@@ -1,5 +1,8 @@
 #include "alps/learn/forward_model.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "alps/learn/part.h"
 
 namespace alps {
@@ -40,6 +43,9 @@ class ForwardModel : public Part {
         fit.add(change);
       }
     change_ = fit.finish();
+    // the network sees actions within [-1, 1]; small ones, such as Maze2D's, would be learned from slowly
+    for (const float a : split.data().actions.as<float>()) action_limit_ = std::max(action_limit_, std::abs(a));
+    if (action_limit_ == 0) action_limit_ = 1;
     const int64_t size = static_cast<int64_t>(change_.size());
     scale_.mean = to_tensor(change_.mean, {size}, device_);
     scale_.deviation = to_tensor(change_.deviation, {size}, device_);
@@ -60,13 +66,18 @@ class ForwardModel : public Part {
         for (size_t start : starts) rows.push_back(start + t);
       states = split.states(rows).view({horizon + 1, n, -1}).to(device_);
       rows.resize(horizon * n);
-      actions = split.actions(rows).view({horizon, n, -1}).to(device_);
+      actions = split.actions(rows).view({horizon, n, -1}).to(device_) / action_limit_;
     }
     const at::Tensor total = multi_step_loss(network_, scale_, states, actions);
     return {total, {}};
   }
 
   void finish() override {
+    // from now on actions come as they are
+    const at::NoGradGuard no_grad;
+    at::Tensor first = network_.parameters("")[0].value;
+    first.narrow(1, static_cast<int64_t>(change_.size()), first.size(1) - static_cast<int64_t>(change_.size()))
+        .div_(action_limit_);
     model_.model = network_.to_mlp();
     model_.change_mean = change_.mean;
     model_.change_deviation = change_.deviation;
@@ -90,6 +101,7 @@ class ForwardModel : public Part {
   Network network_;
   Normalizer change_;
   ChangeScale scale_;
+  float action_limit_ = 0;
 };
 
 }  // namespace

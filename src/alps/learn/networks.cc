@@ -5,9 +5,7 @@
 #include <cmath>
 
 namespace alps {
-namespace {
 
-// uniform in +-1/sqrt(fan_in)
 at::Tensor start_values(at::IntArrayRef shape, double fan_in, Rng& rng, at::Device device) {
   const double bound = 1.0 / std::sqrt(fan_in);
   std::vector<float> values(c10::multiply_integers(shape));
@@ -19,8 +17,6 @@ Linear to_linear(const at::Tensor& weight, const at::Tensor& bias) {
   const size_t outputs = weight.size(0);
   return Linear(weight.numel() / outputs, outputs, to_floats(weight), to_floats(bias));
 }
-
-}  // namespace
 
 at::Tensor to_tensor(std::span<const float> values, at::IntArrayRef shape, at::Device device) {
   at::Tensor tensor = at::empty(shape, at::kFloat);
@@ -94,46 +90,6 @@ Mlp Network::to_mlp(const at::Tensor& last_weight, const at::Tensor& last_bias) 
   layers.push_back(to_linear(last_weight, last_bias));
   if (!norm_gain_.defined()) return Mlp(std::move(layers));
   return Mlp(std::move(layers), to_floats(norm_gain_), to_floats(norm_bias_));
-}
-
-TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device) : image_(image) {
-  const size_t features = trunk_features(image);
-  int64_t channels = static_cast<int64_t>(image[2]);
-  for (const ConvShape& shape : kTrunkShape) {
-    const int64_t kernel = static_cast<int64_t>(shape.kernel), out = static_cast<int64_t>(shape.channels);
-    const double fan_in = static_cast<double>(channels * kernel * kernel);
-    weights_.push_back(start_values({out, channels, kernel, kernel}, fan_in, rng, device));
-    biases_.push_back(start_values({out}, fan_in, rng, device));
-    channels = out;
-  }
-  const int64_t out = static_cast<int64_t>(outputs);
-  weights_.push_back(start_values({out, static_cast<int64_t>(features)}, static_cast<double>(features), rng, device));
-  biases_.push_back(start_values({out}, static_cast<double>(features), rng, device));
-}
-
-at::Tensor TrunkNetwork::forward(const at::Tensor& images) const {
-  at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div(255.0).contiguous();
-  for (size_t i = 0; i < kTrunkShape.size(); ++i) {
-    const int64_t stride = static_cast<int64_t>(kTrunkShape[i].stride);
-    x = at::conv2d(x, weights_[i], biases_[i], {stride, stride}).relu();
-  }
-  return at::linear(x.flatten(1), weights_.back(), biases_.back()).to(at::kFloat);
-}
-
-std::vector<NamedTensor> TrunkNetwork::parameters(const std::string& prefix) const {
-  std::vector<NamedTensor> list;
-  for (size_t i = 0; i < weights_.size(); ++i) {
-    const std::string name = i + 1 == weights_.size() ? prefix + ".head" : str(prefix, ".", i);
-    list.push_back({name + ".weight", weights_[i]});
-    list.push_back({name + ".bias", biases_[i]});
-  }
-  return list;
-}
-
-Trunk TrunkNetwork::to_trunk() const {
-  std::vector<Linear> convolutions;
-  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(weights_[i], biases_[i]));
-  return Trunk(image_, std::move(convolutions), to_linear(weights_.back(), biases_.back()));
 }
 
 Bfloat16::Bfloat16(bool on, at::Device device) : on_(on), type_(device.type()) {

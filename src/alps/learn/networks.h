@@ -6,12 +6,12 @@
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "alps/base/rng.h"
 #include "alps/nn/mlp.h"
-#include "alps/nn/trunk.h"
 
 namespace alps {
 
@@ -52,19 +52,9 @@ class Network {
   at::Tensor norm_gain_, norm_bias_;  // undefined without layer norm
 };
 
-// pixels (n, h, w, c) uint8 -> latent (n, outputs)
-class TrunkNetwork {
- public:
-  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device);
-
-  at::Tensor forward(const at::Tensor& images) const;
-  std::vector<NamedTensor> parameters(const std::string& prefix) const;
-  Trunk to_trunk() const;
-
- private:
-  Shape image_;
-  std::vector<at::Tensor> weights_, biases_;  // the convolutions, then the head
-};
+// uniform in +-1/sqrt(fan_in), with gradient
+at::Tensor start_values(at::IntArrayRef shape, double fan_in, Rng& rng, at::Device device);
+Linear to_linear(const at::Tensor& weight, const at::Tensor& bias);
 
 // values as a tensor on the device, and back
 at::Tensor to_tensor(std::span<const float> values, at::IntArrayRef shape, at::Device device);

@@ -53,6 +53,7 @@ class Stopwatch {
 };
 
 std::unique_ptr<Part> make_representation(const PartContext& context);
+std::unique_ptr<Part> make_pclast(const PartContext& context);  // a representation too
 std::unique_ptr<Part> make_forward_model(const PartContext& context);
 std::unique_ptr<Part> make_prior(const PartContext& context);
 

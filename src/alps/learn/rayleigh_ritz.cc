@@ -81,11 +81,11 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
 }
 
-RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count) {
+RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least) {
   // whiten with the covariance; directions without variance (dead or equal features) are left out
   const auto [variances, directions] = at::linalg_eigh(b);
   const double most = variances.max().item<double>();
-  const at::Tensor keep = (variances > 1e-7 * most).nonzero().squeeze(1);
+  const at::Tensor keep = (variances > least * most).nonzero().squeeze(1);
   RitzResult result;
   result.rank = keep.size(0);
   if (result.rank < count)

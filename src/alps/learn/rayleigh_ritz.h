@@ -26,7 +26,9 @@ using Features = std::function<at::Tensor(const std::vector<size_t>& rows)>;
 
 RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng);
 
-// the small problem alone: A, B (m, m) and the mean of f (m), double
-RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count);
+// the small problem alone: A, B (m, m) and the mean of f (m), double; directions with less than the share `least` of
+// the largest variance are left out
+RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count,
+                      double least = 1e-7);
 
 }  // namespace alps

@@ -1,5 +1,8 @@
 // The representation as a trainable part: ALLO on four batches a step, then the scaling that makes psi of it.
+#include <cmath>
+
 #include "alps/learn/allo.h"
+#include "alps/learn/freeze_trunk.h"
 #include "alps/learn/part.h"
 #include "alps/learn/rayleigh_ritz.h"
 
@@ -9,7 +12,8 @@ namespace {
 class Representation : public Part {
  public:
   explicit Representation(const PartContext& c)
-      : config_(c.config),
+      : context_(c),
+        config_(c.config),
         data_(c.data),
         model_(c.model),
         device_(c.device),
@@ -17,7 +21,7 @@ class Representation : public Part {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
-    if (data_.image()) trunk_.emplace(data_.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device);
+    if (data_.image()) trunk_.emplace(start_trunk(c));
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -45,6 +49,9 @@ class Representation : public Part {
   void finish() override;
 
  private:
+  Mlp eigenfunctions();
+  Mlp scaled(const Mlp& phi) const;
+
   static NetworkShape shape(const PartContext& c) {
     const size_t inputs = c.data.image() ? static_cast<size_t>(c.config.latent) : c.data.train->state_size();
     return {inputs, static_cast<size_t>(c.config.eigenvectors), c.config.encoder_layers, c.config.encoder_width, true};
@@ -71,8 +78,7 @@ class Representation : public Part {
     return trunk_ ? trunk_->forward(batch) : batch;
   }
 
-  void freeze_trunk();
-
+  const PartContext context_;
   const TrainConfig& config_;
   TrainData& data_;
   Model& model_;
@@ -84,62 +90,65 @@ class Representation : public Part {
   at::Tensor duals_, error_;
 };
 
-// images: from here on the state of a row is its latent, normalized like any other state
-void Representation::freeze_trunk() {
-  model_.trunk = trunk_->to_trunk();
-  data_.train->encode(model_.trunk, threads_);
-  if (data_.validation) data_.validation->encode(model_.trunk, threads_);
-  const Normalizer normalizer = fit_normalizer(*data_.train);
-  data_.train->set_normalizer(normalizer);
-  if (data_.validation) data_.validation->set_normalizer(normalizer);
-  model_.mean = normalizer.mean;
-  model_.deviation = normalizer.deviation;
-
-  // the encoder's first layer takes normalized latents from now on: W x = (W diag(deviation)) x_normalized + W mean
-  const at::NoGradGuard no_grad;
-  const int64_t size = static_cast<int64_t>(normalizer.size());
-  const at::Tensor mean = to_tensor(normalizer.mean, {size}, device_);
-  const at::Tensor deviation = to_tensor(normalizer.deviation, {size}, device_);
-  const auto first = encoder_.parameters("");
-  first[1].value.add_(at::mv(first[0].value, mean));
-  first[0].value.mul_(deviation);
-  trunk_.reset();
-}
-
 void Representation::finish() {
   const at::NoGradGuard no_grad;
-  if (trunk_) freeze_trunk();
   model_.eigenvalues_duals = dual_eigenvalues(duals_);
-
-  if (config_.rayleigh_ritz == "off") {
-    // the paper's scaling; an eigenvalue that the duals have not brought above zero yet would make psi infinite
-    model_.eigenvalues = model_.eigenvalues_duals;
-    for (float& value : model_.eigenvalues) value = std::max(value, 1e-6f);
-    const int64_t count = config_.eigenvectors;
-    const at::Tensor scale = to_tensor(model_.eigenvalues, {count}, device_).pow(-config_.psi_power);
-    const auto all = encoder_.parameters("");
-    const size_t last = 2 * (config_.encoder_layers - 1);
-    model_.representation = encoder_.to_mlp(all[last].value * scale.unsqueeze(1), all[last + 1].value * scale);
+  if (trunk_) {
+    // every distinct image passes the convolutions once; the encoder takes latents as they are
+    const auto size = static_cast<size_t>(config_.latent);
+    data_.train->encode(trunk_->to_trunk(), threads_);
+    data_.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
+  }
+  const Mlp phi = eigenfunctions();
+  if (!trunk_) {
+    model_.representation = scaled(phi);
     return;
   }
 
+  // images: the state on which model and prior are trained is phi itself, smooth and of the world's own shape, and psi
+  // is a scale away from it
+  set_trunk(trunk_->to_trunk(phi), context_);
+  const size_t n = model_.mean.size();
+  std::vector<float> weight(n * n, 0.0f), bias = model_.mean;
+  for (size_t i = 0; i < n; ++i) weight[i * n + i] = model_.deviation[i];
+  model_.representation = scaled(Mlp({Linear(n, n, std::move(weight), std::move(bias))}));
+}
+
+// psi_i = phi_i / lambda_i^psi_power
+Mlp Representation::scaled(const Mlp& phi) const {
+  std::vector<Linear> layers = phi.layers();
+  const Linear last = layers.back();
+  std::vector<float> weight = last.weight(), bias = last.bias();
+  for (size_t i = 0; i < bias.size(); ++i) {
+    const float scale = std::pow(model_.eigenvalues[i], static_cast<float>(-config_.psi_power));
+    bias[i] *= scale;
+    for (size_t k = 0; k < last.inputs(); ++k) weight[i * last.inputs() + k] *= scale;
+  }
+  layers.back() = Linear(last.inputs(), last.outputs(), std::move(weight), std::move(bias));
+  return Mlp(std::move(layers), phi.norm_gain(), phi.norm_bias());
+}
+
+// phi on states, or on latents of the trunk, and its eigenvalues
+Mlp Representation::eigenfunctions() {
+  if (config_.rayleigh_ritz == "off") {
+    // the paper's; an eigenvalue that the duals have not brought above zero yet would make psi infinite
+    model_.eigenvalues = model_.eigenvalues_duals;
+    for (float& value : model_.eigenvalues) value = std::max(value, 1e-6f);
+    return encoder_.to_mlp();
+  }
   const bool hidden = config_.rayleigh_ritz == "hidden";
   const auto features = [&](const std::vector<size_t>& rows) {
     const at::Tensor x = data_.train->states(rows).to(device_);
     return hidden ? encoder_.hidden(x) : encoder_.forward(x);
   };
-  RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_);
+  const RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_);
   model_.eigenvalues = ritz.eigenvalues;
-  const at::Tensor scale = to_tensor(ritz.eigenvalues, {config_.eigenvectors}, at::kCPU).pow(-config_.psi_power);
-  at::Tensor weight = ritz.weight * scale.unsqueeze(1), bias = ritz.bias * scale;  // psi = weight f + bias
-  if (!hidden) {
-    // f is itself the last layer: psi = weight (W h + b) + bias
-    const auto all = encoder_.parameters("");
-    const size_t last = 2 * (config_.encoder_layers - 1);
-    bias = bias + at::mv(weight, all[last + 1].value.to(at::kCPU));
-    weight = at::mm(weight, all[last].value.to(at::kCPU));
-  }
-  model_.representation = encoder_.to_mlp(weight, bias);
+  if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
+  // the features are themselves the last layer: weight (W h + b) + bias
+  const auto all = encoder_.parameters("");
+  const size_t last = 2 * (config_.encoder_layers - 1);
+  return encoder_.to_mlp(at::mm(ritz.weight, all[last].value.to(at::kCPU)),
+                         ritz.bias + at::mv(ritz.weight, all[last + 1].value.to(at::kCPU)));
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("barrier", c.barrier, 0, 1e6, "coefficient of the quadratic term");
   visit("rayleigh_ritz", c.rayleigh_ritz, 0, 0, "off|outputs|hidden");
   visit("psi_power", c.psi_power, 0, 2, "psi_i = phi_i / lambda_i^power; 0.5: commute time, 1: biharmonic distance");
+  if (c.method == "pclast") {
+    visit("inverse_horizon", c.inverse_horizon, 1, 10000, "actions are told from states 1 .. so many steps apart");
+    visit("positive_horizon", c.positive_horizon, 1, 10000, "states 1 .. so many steps apart are drawn together");
+  }
   visit("model_layers", c.model_layers, 2, 16, "linear layers of the forward model");
   visit("model_width", c.model_width, 1, 8192, "");
   visit("model_horizon", c.model_horizon, 1, 10000, "H_f, steps predicted from predictions");
@@ -82,10 +86,13 @@ std::vector<ConfigField> config_fields(const TrainConfig& config) {
   return fields;
 }
 
-TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image) {
+TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image,
+                          const std::string& method) {
   if (preset != "fast" && preset != "paper") throw UsageError("no preset '", preset, "'; there are fast and paper");
   TrainConfig config;
   config.preset = preset;
+  config.method = method;
+  if (method == "pclast") config.latent = 256;
 
   // the paper's table by family of data set
   const bool maze2d = data_name.find("maze2d") != std::string::npos;
@@ -106,7 +113,18 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.log_every = config.validate_every = 5000;
     config.checkpoint_seconds = 600;
   } else {
-    if (image) config.representation_batch = 256;
+    if (image) {
+      // orthonormality from the start by the barrier alone: duals that start at -1 hold 32 equal functions together for
+      // thousands of steps
+      config.representation_batch = 256;
+      config.representation_steps = 2000;
+      config.dual_start = 0;
+      config.barrier = 2;
+      config.model_width = 256;
+      config.model_batch = 512;
+      config.model_lr = 2e-3;
+      config.model_steps = 2500;
+    }
     if (data_name.find("teleport") != std::string::npos) config.jump_factor = 10;
     // distances that rank states by travel time, and plan as well as the paper's 0.5 (docs/training.md)
     if (!maze2d && !manipulation) config.psi_power = 0.75;
@@ -140,6 +158,8 @@ void set_field(TrainConfig& config, std::string_view assignment) {
 }
 
 void check_config(const TrainConfig& config) {
+  if (config.method != "allo" && config.method != "pclast")
+    throw UsageError("no method '", config.method, "'; there are allo and pclast");
   visit_fields(config, [&](const char* key, const auto& field, double least, double most, const char* help) {
     if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::string>) {
       if (!is_choice(field, help)) throw UsageError(key, " is '", field, "', not one of ", help);
@@ -150,7 +170,7 @@ void check_config(const TrainConfig& config) {
 }
 
 std::string config_json(const TrainConfig& config) {
-  json object = {{"preset", config.preset}};
+  json object = {{"preset", config.preset}, {"method", config.method}};
   visit_fields(config, [&](const char* key, const auto& field, double, double, const char*) { object[key] = field; });
   return object.dump();
 }
@@ -160,6 +180,7 @@ TrainConfig config_from_json(const std::string& text, const std::string& where) 
   if (!object.is_object()) throw Error(where, ": the training settings are not a JSON object");
   TrainConfig config;
   if (object.contains("preset") && object["preset"].is_string()) config.preset = object["preset"].get<std::string>();
+  if (object.contains("method") && object["method"].is_string()) config.method = object["method"].get<std::string>();
   visit_fields(config, [&](const char* key, auto& field, double, double, const char*) {
     if (!object.contains(key)) return;  // a run of an older alps: what it did is the default
     const json& value = object[key];

@@ -12,6 +12,7 @@ namespace alps {
 
 struct TrainConfig {
   std::string preset = "fast";
+  std::string method = "allo";  // how the representation is learned: allo, or pclast (learn/pclast.h)
 
   double jump_factor = 0;  // cut episodes where the state leaps (teleports) by so many ordinary steps; 0: never
 
@@ -30,6 +31,11 @@ struct TrainConfig {
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
   double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; 0.5, the paper's: commute time; 1: biharmonic distance
+
+  // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only
+  // for that method
+  int inverse_horizon = 3;   // actions are told from states 1 .. so many steps apart
+  int positive_horizon = 5;  // states 1 .. so many steps apart are drawn together
 
   // forward model
   int model_layers = 4;
@@ -65,7 +71,8 @@ struct ConfigField {
 std::vector<ConfigField> config_fields(const TrainConfig& config);
 
 // the preset ("fast" or "paper") for a data set; its name decides the family (locomotion, manipulation, maze2d)
-TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image);
+TrainConfig preset_config(const std::string& preset, const std::string& data_name, bool image,
+                          const std::string& method = "allo");
 
 // "key=value"; UsageError for an unknown key or a value out of range
 void set_field(TrainConfig& config, std::string_view assignment);

@@ -26,21 +26,23 @@ std::string file_crc(const fs::path& path) {
   return text;
 }
 
-// reads the file; images that would take too much memory stay on disk
+// reads the file; images that would take too much memory even if each is held once stay on disk
 Split open_split(const fs::path& path, const TrainDataOptions& options) {
-  const ArrayInfo info = NpzReader(path).info("observations");
-  const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
-  const size_t limit = options.image_memory ? options.image_memory : memory / 5 * 2;
-  const bool disk = info.dtype == DType::kUInt8 && info.byte_size() > limit;
+  const bool image = NpzReader(path).info("observations").dtype == DType::kUInt8;
   auto data = std::make_shared<const Dataset>(load_dataset(
-      path, {.observations = !disk, .state = false, .jump_factor = options.jump_factor, .threads = options.threads}));
-  std::shared_ptr<const RowFile> file;
-  if (disk) {
-    fs::path unpacked = path;
-    unpacked.replace_extension(".observations.npy");
-    file = std::make_shared<const RowFile>(RowFile::open_npz(path, "observations", unpacked));
+      path, {.observations = !image, .state = false, .jump_factor = options.jump_factor, .threads = options.threads}));
+  Split::Images images;
+  if (image) {
+    const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
+    if (auto pool = ImagePool::read(path, options.image_memory ? options.image_memory : memory / 5 * 2)) {
+      images.pool = std::make_shared<const ImagePool>(std::move(*pool));
+    } else {
+      fs::path unpacked = path;
+      unpacked.replace_extension(".observations.npy");
+      images.file = std::make_shared<const RowFile>(RowFile::open_npz(path, "observations", unpacked));
+    }
   }
-  return Split(data, file, data->episodes);
+  return Split(data, images, data->episodes);
 }
 
 void check_enough(const fs::path& path, const Sampler& sampler) {
@@ -51,11 +53,12 @@ void check_enough(const fs::path& path, const Sampler& sampler) {
 
 }  // namespace
 
-Split::Split(std::shared_ptr<const Dataset> data, std::shared_ptr<const RowFile> file, std::vector<Episode> episodes)
-    : data_(std::move(data)), file_(std::move(file)), sampler_(std::move(episodes)) {}
+Split::Split(std::shared_ptr<const Dataset> data, Images images, std::vector<Episode> episodes)
+    : data_(std::move(data)), images_(std::move(images)), sampler_(std::move(episodes)) {}
 
 std::span<const float> Split::state(size_t row) const {
-  return latents_.size() ? latents_.row<float>(row) : data_->observations.row<float>(row);
+  if (latents_.size() == 0) return data_->observations.row<float>(row);
+  return latents_.row<float>(images_.pool ? images_.pool->index(row) : row);
 }
 
 at::Tensor Split::states(const std::vector<size_t>& rows) const {
@@ -68,8 +71,8 @@ at::Tensor Split::states(const std::vector<size_t>& rows) const {
 }
 
 void Split::read_image(size_t row, std::span<uint8_t> out) const {
-  if (file_) return file_->read_rows(row, 1, std::as_writable_bytes(out));
-  std::ranges::copy(data_->observations.row<uint8_t>(row), out.begin());
+  if (images_.file) return images_.file->read_rows(row, 1, std::as_writable_bytes(out));
+  std::ranges::copy(images_.pool->image(row), out.begin());
 }
 
 at::Tensor Split::images(const std::vector<size_t>& rows) const {
@@ -90,6 +93,10 @@ at::Tensor Split::actions(const std::vector<size_t>& rows) const {
 }
 
 void Split::encode(const Trunk& trunk, int threads) {
+  if (images_.pool) {
+    latents_ = Array(DType::kFloat32, {images_.pool->distinct(), trunk.outputs()});
+    return trunk.forward(images_.pool->bytes(), latents_.as<float>(), threads);
+  }
   latents_ = Array(DType::kFloat32, {data_->rows(), trunk.outputs()});
   const auto out = latents_.as<float>();
   parallel_blocks(data_->rows(), 64, threads, [&](size_t first, size_t last) {

@@ -1,6 +1,7 @@
 // A data set as the parts of training see it: batches of normalized states, images and actions as tensors, for the
 // training rows and for the validation rows (NAME-val.npz, or the last twentieth of the episodes where there is no such
-// file). Images stay uint8, in memory or on disk; once the trunk is trained, every row has a latent state.
+// file). Images stay uint8: the distinct ones in memory, or all on disk where that is too much; once the trunk is
+// trained, every row has a latent state.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -12,6 +13,7 @@
 
 #include "alps/base/npz.h"
 #include "alps/data/dataset.h"
+#include "alps/data/image_pool.h"
 #include "alps/data/normalizer.h"
 #include "alps/data/sampler.h"
 #include "alps/nn/trunk.h"
@@ -21,9 +23,13 @@ namespace alps {
 // one file and the episodes of it that are used
 class Split {
  public:
-  Split(std::shared_ptr<const Dataset> data, std::shared_ptr<const RowFile> file, std::vector<Episode> episodes);
+  struct Images {  // of an image data set, one of the two
+    std::shared_ptr<const ImagePool> pool;
+    std::shared_ptr<const RowFile> file;
+  };
+  Split(std::shared_ptr<const Dataset> data, Images images, std::vector<Episode> episodes);
 
-  Split with_episodes(std::vector<Episode> episodes) const { return Split(data_, file_, std::move(episodes)); }
+  Split with_episodes(std::vector<Episode> episodes) const { return Split(data_, images_, std::move(episodes)); }
 
   const Sampler& sampler() const { return sampler_; }
   const Dataset& data() const { return *data_; }
@@ -42,10 +48,10 @@ class Split {
   void read_image(size_t row, std::span<uint8_t> out) const;
 
   std::shared_ptr<const Dataset> data_;
-  std::shared_ptr<const RowFile> file_;  // of the images left on disk
+  Images images_;
   Sampler sampler_;
   Normalizer normalizer_;
-  Array latents_;
+  Array latents_;  // of each distinct image of the pool, or of each row of the file
 };
 
 struct TrainData {
@@ -61,7 +67,7 @@ struct TrainData {
 struct TrainDataOptions {
   int threads = 0;
   double jump_factor = 0;   // see data/jumps.h
-  size_t image_memory = 0;  // bytes of images kept in memory at most; 0: two fifths of the machine's memory
+  size_t image_memory = 0;  // bytes of distinct images kept in memory at most; 0: two fifths of the machine's memory
 };
 
 // Errors: too little data, constant states, and what load_dataset() finds.

@@ -148,6 +148,7 @@ void Run::open() {
   model_.metadata = options_.versions;
   if (!model_.metadata.count("alps")) model_.metadata["alps"] = "unknown";
   model_.metadata["torch"] = TORCH_VERSION;
+  model_.metadata["method"] = config_.method;
   model_.metadata["data"] = data_.name;
   model_.metadata["data_crc32"] = data_.crc32;
 }
@@ -192,7 +193,8 @@ PartReport Run::train_part(const std::string& name) {
   const size_t index = std::find(part_names().begin(), part_names().end(), name) - part_names().begin();
   const Rng rng = Rng(options_.seed).fork(index);
   const PartContext context{config_, data_, model_, rng.fork(0), device_, threads_};
-  const auto part = name == "representation" ? make_representation(context)
+  const bool pclast = config_.method == "pclast";
+  const auto part = name == "representation" ? (pclast ? make_pclast(context) : make_representation(context))
                     : name == "model"        ? make_forward_model(context)
                                              : make_prior(context);
   const Schedule schedule = schedule_of(name, config_);

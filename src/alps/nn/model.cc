@@ -75,7 +75,14 @@ std::vector<float> side_by_side(size_t rows, std::initializer_list<Columns> part
 }  // namespace
 
 void Model::observe(std::span<const float> observations, std::span<float> states) const {
-  ALPS_CHECK(trunk.empty() && observations.size() == states.size() && states.size() % state_size() == 0);
+  if (!trunk.empty()) {
+    // pixels as numbers, as environments give them
+    std::vector<uint8_t> pixels(observations.size());
+    for (size_t i = 0; i < pixels.size(); ++i)
+      pixels[i] = static_cast<uint8_t>(std::lround(std::clamp(observations[i], 0.0f, 255.0f)));
+    return observe(pixels, states);
+  }
+  ALPS_CHECK(observations.size() == states.size() && states.size() % state_size() == 0);
   for (size_t i = 0; i < states.size(); ++i) {
     const size_t k = i % state_size();
     states[i] = (observations[i] - mean[k]) / deviation[k];

@@ -38,7 +38,7 @@ struct Model {
   }
   size_t eigenvectors() const { return representation.empty() ? 0 : representation.outputs(); }
 
-  // observations (rows, observation_size) -> normalized states (rows, state_size)
+  // observations (rows, observation_size) -> normalized states (rows, state_size); images as numbers 0 .. 255, or bytes
   void observe(std::span<const float> observations, std::span<float> states) const;
   void observe(std::span<const uint8_t> images, std::span<float> states, int threads = 1) const;
   // normalized states -> psi (rows, eigenvectors)

@@ -45,7 +45,7 @@ size_t trunk_features(const Shape& image) {
   return map.size();
 }
 
-Trunk::Trunk(Shape image, std::vector<Linear> convolutions, Linear head)
+Trunk::Trunk(Shape image, std::vector<Linear> convolutions, Mlp head)
     : image_(std::move(image)), convolutions_(std::move(convolutions)), head_(std::move(head)) {
   ALPS_CHECK(convolutions_.size() == kTrunkShape.size());
   ALPS_CHECK(head_.inputs() == trunk_features(image_));
@@ -70,11 +70,11 @@ Trunk Trunk::load(const Tensors& tensors) {
     convolutions.emplace_back(weight.row_size(), shape.channels, values(weight), values(bias));
     channels = shape.channels;
   }
-  const Array& weight = tensors.at("trunk.head.weight");
-  const size_t outputs = weight.rows();
-  tensors.at("trunk.head.weight", DType::kFloat32, {outputs, features});
-  const Array& bias = tensors.at("trunk.head.bias", DType::kFloat32, {outputs});
-  return Trunk(image, std::move(convolutions), Linear(features, outputs, values(weight), values(bias)));
+  Mlp head = Mlp::load(tensors, "trunk.head");
+  if (head.inputs() != features)
+    throw Error(tensors.path.string(), ": tensor 'trunk.head.0.weight' takes ", head.inputs(),
+                " features, but images of ", shape_text(image), " have ", features);
+  return Trunk(image, std::move(convolutions), std::move(head));
 }
 
 void Trunk::store(Tensors& tensors) const {
@@ -88,8 +88,7 @@ void Trunk::store(Tensors& tensors) const {
     tensors.arrays[str("trunk.", i, ".bias")] = Array::of<float>({shape.channels}, convolutions_[i].bias());
     channels = shape.channels;
   }
-  tensors.arrays["trunk.head.weight"] = Array::of<float>({head_.outputs(), head_.inputs()}, head_.weight());
-  tensors.arrays["trunk.head.bias"] = Array::of<float>({head_.outputs()}, head_.bias());
+  head_.store(tensors, "trunk.head");
 }
 
 void Trunk::forward(std::span<const uint8_t> images, std::span<float> out, int threads) const {
@@ -116,7 +115,7 @@ void Trunk::forward_one(const uint8_t* image, float* out) const {
   for (size_t p = 0; p < map.height * map.width; ++p)
     for (size_t c = 0; c < map.channels; ++c)
       patch_values[c * map.height * map.width + p] = map_values[p * map.channels + c];
-  head_.apply(patch_values.data(), 1, out);
+  head_.forward(patch_values, {out, outputs()});
 }
 
 }  // namespace alps

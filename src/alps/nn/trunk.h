@@ -1,5 +1,5 @@
-// The convolutional trunk for image observations: pixels / 255, three convolutions with ReLU (no padding), and one
-// linear layer to the latent state on which the representation, the model and the prior are heads. Inference only.
+// The convolutional trunk for image observations: pixels / 255, three convolutions with ReLU (no padding), and a small
+// network to the latent state on which the representation, the model and the prior are heads. Inference only.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "alps/base/safetensors.h"
-#include "alps/nn/linear.h"
+#include "alps/nn/mlp.h"
 
 namespace alps {
 
@@ -24,9 +24,9 @@ class Trunk {
  public:
   Trunk() = default;
   // convolutions as linear layers over patches (channel, y, x), as PyTorch flattens (out, in, kernel, kernel)
-  Trunk(Shape image, std::vector<Linear> convolutions, Linear head);
+  Trunk(Shape image, std::vector<Linear> convolutions, Mlp head);
 
-  static Trunk load(const Tensors& tensors);  // trunk.image, trunk.0.weight, ..., trunk.head.weight
+  static Trunk load(const Tensors& tensors);  // trunk.image, trunk.0.weight, ..., trunk.head.0.weight, ...
   void store(Tensors& tensors) const;
 
   bool empty() const { return convolutions_.empty(); }
@@ -42,7 +42,7 @@ class Trunk {
 
   Shape image_;
   std::vector<Linear> convolutions_;
-  Linear head_;
+  Mlp head_;
 };
 
 // features after the convolutions; throws an Error if the image is too small

@@ -48,7 +48,9 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   const bool maze2d = data_name.find("maze2d") != std::string_view::npos;
   if (maze2d) {
     config.cem.horizon = 2;
+    config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
     config.action_limit = 0.2;
+    config.nudge = 0.5;
   }
   if (preset == "paper") {
     // without a prior the search starts from nothing (appendix "Ablations")
@@ -60,8 +62,10 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   } else if (preset == "fast") {
     const bool point = state_size == 2;
     config.keep_plan = true;
-    config.fall_back = 5;
-    config.patience = 30;
+    if (!maze2d) {
+      config.fall_back = 5;
+      config.patience = 30;
+    }
     config.cem.samples = point ? 30 : 200;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
@@ -111,6 +115,7 @@ void Planner::reset(std::span<const float> goal_observation, Rng rng) {
   closed_.clear();
   last_cluster_ = -1;
   forget_progress();
+  recent_.clear();
   last_plan_.assign(config_.cem.horizon * model_->action_size(), 0.0f);
 }
 
@@ -236,9 +241,22 @@ Decision Planner::act(std::span<const float> observation) {
     last_plan_.resize(decision.plan.size(), 0.0f);
   }
   const auto limit = static_cast<float>(config_.action_limit);
-  for (size_t a = 0; a < action_size; ++a) decision.action.push_back(std::clamp(decision.plan[a], -limit, limit));
+  // where the model is wrong, the same decision would be taken again and again
+  const float nudge = config_.nudge > 0 && seen_recently(state) ? static_cast<float>(config_.nudge) * limit : 0.0f;
+  for (size_t a = 0; a < action_size; ++a) {
+    const float noise = nudge > 0 ? nudge * static_cast<float>(rng_.normal()) : 0.0f;
+    decision.action.push_back(std::clamp(decision.plan[a] + noise, -limit, limit));
+  }
   decision.total_ms = milliseconds_since(start);
   return decision;
+}
+
+bool Planner::seen_recently(const std::vector<float>& state) {
+  constexpr size_t kDecisions = 8;
+  const bool seen = std::find(recent_.begin(), recent_.end(), state) != recent_.end();
+  if (recent_.size() == kDecisions) recent_.erase(recent_.begin());
+  recent_.push_back(state);
+  return seen;
 }
 
 // the prior, rolled out through the forward model: one action, or a whole sequence where CEM goes on from it

@@ -39,6 +39,7 @@ struct PlannerConfig {
   int fall_back = 0;       // decisions in another region of the route until the target is again the next one; 0: never
   int patience = 0;        // decisions without progress on the route until a passage is closed; 0: no end to it
   double action_limit = 1.0;
+  double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
 };
@@ -70,8 +71,13 @@ class Planner {
  public:
   Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph, PlannerConfig config);
 
+  // an observation is as in the data; an image its pixels (height, width, channels), as numbers 0 .. 255 or as bytes
   void reset(std::span<const float> goal_observation, Rng rng);  // a new episode
   Decision act(std::span<const float> observation);
+  void reset(std::span<const uint8_t> goal_image, Rng rng) {
+    reset(std::vector<float>(goal_image.begin(), goal_image.end()), rng);
+  }
+  Decision act(std::span<const uint8_t> image) { return act(std::vector<float>(image.begin(), image.end())); }
 
   const PlannerConfig& config() const { return config_; }
 
@@ -81,6 +87,7 @@ class Planner {
   bool stalled(const Decision& decision);
   void close_passage(const Decision& decision);
   void forget_progress();
+  bool seen_recently(const std::vector<float>& state);
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
   void rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
                      std::span<float> costs) const;
@@ -105,7 +112,8 @@ class Planner {
   int idle_ = 0;
   int last_cluster_ = -1;
   std::optional<std::pair<int, int>> crossed_;
-  Passages closed_;  // that led nowhere in this episode
+  Passages closed_;                         // that led nowhere in this episode
+  std::vector<std::vector<float>> recent_;  // states of the last decisions
 };
 
 // The planner of a run folder: its model.safetensors and graph.npz, with the settings that a preset has for its data.

@@ -1,0 +1,18 @@
+// The step from pixels to states: once the trunk is trained, every image has a latent state, normalized like any other
+// state, on which model and prior are trained and the planner works.
+#pragma once
+
+#include "alps/learn/part.h"
+#include "alps/learn/trunk_network.h"
+
+namespace alps {
+
+// The trunk before training: convolutions drawn at random, and a head that gives the slowest functions in the span of
+// their features, by a Rayleigh-Ritz solve over some pairs. The latents of a random head are mostly constant and else
+// change from pixel to pixel, which training takes long to undo.
+TrunkNetwork start_trunk(const PartContext& context);
+
+// Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the model.
+void set_trunk(Trunk trunk, const PartContext& context);
+
+}  // namespace alps

@@ -1,0 +1,101 @@
+// Maze2D from images, end to end but for the training: a model made by hand whose convolutions tell the position, a
+// planner on pictures, and the evaluation, which must not depend on the number of threads.
+#include <gtest/gtest.h>
+
+#include "alps/eval/evaluate.h"
+#include "alps/eval/regions.h"
+#include "alps/world/catalog.h"
+
+namespace alps {
+namespace {
+
+// Sums of brightness over a coarse grid, weighted with the place of the grid's cells: convolutions that add up their
+// patch with tents, so that the sum of (cell * brightness) / (sum of brightness) moves with the dot.
+std::shared_ptr<Model> position_model() {
+  const Shape image = {100, 100, 1};
+  std::vector<Linear> convolutions;
+  size_t channels = 1;
+  for (const ConvShape& shape : kTrunkShape) {
+    std::vector<float> weight(shape.channels * channels * shape.kernel * shape.kernel, 0.0f);
+    const int k = static_cast<int>(shape.kernel);
+    for (int y = 0; y < k; ++y)
+      for (int x = 0; x < k; ++x) {
+        const auto tent = [&](int i) { return 1.0f - std::abs(2 * i + 1 - k) / static_cast<float>(k); };
+        weight[y * k + x] = tent(y) * tent(x);  // the first channel alone
+      }
+    convolutions.emplace_back(channels * k * k, shape.channels, std::move(weight), std::vector<float>(shape.channels));
+    channels = shape.channels;
+  }
+  // 5 x 5 cells of the first channel -> brightness by row, by column, and in all
+  const size_t features = trunk_features(image);
+  std::vector<float> weight(2 * features, 0.0f);
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 5; ++x) {
+      weight[y * 5 + x] = static_cast<float>(y - 2);
+      weight[features + y * 5 + x] = static_cast<float>(x - 2);
+    }
+  auto model = std::make_shared<Model>();
+  model->trunk = Trunk(image, std::move(convolutions), Mlp({Linear(features, 2, std::move(weight), {0, 0})}));
+  model->mean = {0, 0};
+  model->deviation = {1, 1};
+  model->representation = Mlp({Linear(2, 2, {1, 0, 0, 1}, {0, 0})});
+  model->eigenvalues = {1, 1};
+  model->model = Mlp({Linear(4, 2, {0, 0, 20, 0, 0, 0, 0, 20}, {0, 0})});  // a step moves psi along
+  model->change_mean = {0, 0};
+  model->change_deviation = {1, 1};
+  return model;
+}
+
+TEST(Maze2dEval, PlannerTakesPicturesAsNumbersAndAsBytes) {
+  const auto env = make_env("visual-maze2d-hallway-v0");
+  const auto model = position_model();
+  PlannerConfig config = planner_preset("fast", "cem", "visual-maze2d-hallway-random-v0", 2);
+  const auto decide = [&](Point2 start, Point2 goal, bool bytes) {
+    Planner planner(model, nullptr, config);
+    env->reset(start, goal, Rng(1));
+    const auto here = env->observation(), there = env->goal_observation();
+    if (bytes) {
+      planner.reset(std::vector<uint8_t>(there.begin(), there.end()), Rng(2));
+      return planner.act(std::vector<uint8_t>(here.begin(), here.end()));
+    }
+    planner.reset(std::vector<float>(there.begin(), there.end()), Rng(2));
+    return planner.act(std::vector<float>(here.begin(), here.end()));
+  };
+  // the action leads towards the goal, in the space in which this model sees both
+  for (const auto& [start, goal] : {std::pair<Point2, Point2>{{0.1, 0.2}, {0.45, 0.2}}, {{0.45, 0.2}, {0.1, 0.3}}}) {
+    const Decision decision = decide(start, goal, false);
+    double along = 0;
+    for (size_t i = 0; i < 2; ++i) along += decision.action[i] * (decision.subgoal[i] - decision.psi[i]);
+    EXPECT_GT(along, 0);
+    EXPECT_GT(decision.goal_distance, 0.1);
+    EXPECT_EQ(decision.action, decide(start, goal, true).action);
+  }
+}
+
+TEST(Maze2dEval, DoesNotDependOnThreads) {
+  const auto env = make_env("visual-maze2d-hallway-v0");
+  const auto model = position_model();
+  const auto graph = std::make_shared<ClusterGraph>(one_region(*model, 100));
+  PlannerConfig config = planner_preset("fast", "dijkstra+cem", "visual-maze2d-hallway-random-v0", 2);
+  config.cem.samples = 40;
+  const auto run = [&](int threads, uint64_t seed) {
+    return evaluate(*env, [&] { return std::make_unique<Planner>(model, graph, config); },
+                    {.episodes = 8, .seed = seed, .threads = threads});
+  };
+  const EvalResult one = run(1, 3), four = run(4, 3), other = run(1, 4);
+  ASSERT_EQ(one.episodes.size(), 8u);
+  bool same_as_other = true;
+  for (size_t i = 0; i < 8; ++i) {
+    const EpisodeRecord &a = one.episodes[i], &b = four.episodes[i];
+    EXPECT_EQ(a.steps, b.steps);
+    EXPECT_LE(a.steps, 30);
+    EXPECT_EQ(a.success, b.success);
+    ASSERT_EQ(a.path.size(), b.path.size());
+    for (size_t k = 0; k < a.path.size(); ++k) EXPECT_EQ(distance(a.path[k], b.path[k]), 0.0);
+    same_as_other = same_as_other && distance(a.start, other.episodes[i].start) == 0;
+  }
+  EXPECT_FALSE(same_as_other);
+}
+
+}  // namespace
+}  // namespace alps
