@@ -34,6 +34,12 @@ def train_args(data, run, *extra, **settings):
     return ["train", str(data), "--out", str(run), "--threads", "1", *sets, *map(str, extra)]
 
 
+def unscaled(psi, model, run):
+    """phi of psi = phi / lambda^psi_power"""
+    power = json.loads((run / "config.json").read_text())["train"]["psi_power"]
+    return psi * model["representation.eigenvalues"] ** power
+
+
 def write_data(path, episodes=20, length=60, seed=0, state=3):
     rng = np.random.default_rng(seed)
     observations, actions = [], []
@@ -73,7 +79,7 @@ def test_run_folder(trained, data):
     assert [int(r["step"]) for r in rows if r["part"] == "prior"] == list(range(50, 301, 50))
     assert rows[1]["validation/loss"] and not rows[0]["validation/loss"]
     assert float(rows[-1]["time/total_time"]) > 0
-    assert sorted(p.name for p in trained.iterdir()) == ["config.json", "model.safetensors", "tensorboard", "train.csv"]
+    assert sorted(p.name for p in trained.iterdir()) == ["config.json", "graph.npz", "model.safetensors", "tensorboard", "train.csv"]
 
 
 def psi_by_torch(model, observations):
@@ -99,7 +105,7 @@ def test_embed_and_python_safetensors(trained, data, tmp_path):
     expected = psi_by_torch(model, observations)
     assert np.abs(psi - expected).max() <= 1e-5 * np.abs(expected).max()
     # Rayleigh-Ritz: zero mean, orthonormal up to the scale over the rows that were trained on (the first 19 episodes)
-    phi = psi[: 19 * 60] * np.sqrt(model["representation.eigenvalues"])
+    phi = unscaled(psi[: 19 * 60], model, trained)
     assert np.abs(phi.mean(0)).max() < 1e-3
     assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2
     assert (np.diff(model["representation.eigenvalues"]) > 0).all()
@@ -307,7 +313,7 @@ def test_images(tmp_path):
     assert model["trunk.image"].tolist() == [40, 40, 1] and model["model.0.weight"].shape[1] == 4 + 2  # phi, action
     np.save(tmp_path / "obs.npy", np.load(path)["observations"])
     assert alps("embed", whole, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy").returncode == 0
-    phi = np.load(tmp_path / "psi.npy") * np.sqrt(model["representation.eigenvalues"])
+    phi = unscaled(np.load(tmp_path / "psi.npy"), model, whole)
     assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2
 
     # PcLast on the same images: its own latents, stopped and resumed to the same bytes
