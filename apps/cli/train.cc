@@ -36,7 +36,7 @@ using TrainEntry = void (*)(const TrainOptions&, TrainReport&);
 // the library stands beside the program
 TrainEntry load_trainer() {
   // Threads that spin for long while they wait bring training to a crawl when other programs share the cores; threads
-  // that sleep at once take half as long again on quiet ones. So: spin for a moment, then sleep.
+  // that sleep at once take up to four times as long on quiet ones. So: spin for a moment, then sleep.
   setenv("GOMP_SPINCOUNT", "100000", 0);
   const fs::path library = fs::read_symlink("/proc/self/exe").parent_path() / "libalps_learn.so";
   void* handle = dlopen(library.c_str(), RTLD_NOW);
