@@ -16,7 +16,7 @@ TEST(Cem, FindsTheMinimumOfAQuadratic) {
   Rng rng(1);
   const CemResult result = cem(
       params, std::vector<float>(8), 2, 1.0,
-      [&](auto actions, auto costs) {
+      [&](auto actions, const Needed&, auto costs) {
         for (size_t s = 0; s < costs.size(); ++s) {
           costs[s] = 0;
           for (size_t i = 0; i < 8; ++i) costs[s] += (1 + i) * std::pow(actions[s * 8 + i] - target[i], 2);
@@ -32,7 +32,7 @@ TEST(Cem, RespectsTheActionLimit) {
   Rng rng(2);
   const CemResult result = cem(
       {.samples = 100, .horizon = 3, .iterations = 10}, std::vector<float>(3), 1, 0.2,
-      [&](auto actions, auto costs) {
+      [&](auto actions, const Needed&, auto costs) {
         for (const float a : actions) ASSERT_LE(std::abs(a), 0.2f);
         for (size_t s = 0; s < costs.size(); ++s) costs[s] = -actions[3 * s] - actions[3 * s + 1] - actions[3 * s + 2];
       },
@@ -45,7 +45,7 @@ TEST(Cem, NoiseIsCorrelatedAndOfUnitVariance) {
   Rng rng(3);
   cem(
       params, std::vector<float>(6), 1, 1.0,
-      [&](auto actions, auto costs) {
+      [&](auto actions, const Needed&, auto costs) {
         std::fill(costs.begin(), costs.end(), 0.0f);
         double variance[6] = {}, lag1 = 0, lag3 = 0;
         for (size_t s = 1; s < costs.size(); ++s) {
@@ -65,7 +65,7 @@ TEST(Cem, NotANumberNeverWins) {
   Rng rng(4);
   const CemResult result = cem(
       {.samples = 60, .horizon = 1, .iterations = 5}, {0.5f}, 1, 1.0,
-      [&](auto actions, auto costs) {
+      [&](auto actions, const Needed&, auto costs) {
         for (size_t s = 0; s < costs.size(); ++s) costs[s] = actions[s] < 0 ? NAN : actions[s];
       },
       rng);
@@ -78,7 +78,7 @@ TEST(Cem, SameSeedSamePlanAndDeadline) {
     Rng rng(seed);
     return cem(
         {.samples = 50, .horizon = 2, .iterations = 6}, std::vector<float>(2), 1, 1.0,
-        [&](auto actions, auto costs) {
+        [&](auto actions, const Needed&, auto costs) {
           if (pause_ms) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
           for (size_t s = 0; s < costs.size(); ++s) costs[s] = actions[2 * s];
         },

@@ -19,4 +19,7 @@ using Vector = float __attribute__((vector_size(32), aligned(4), may_alias));  /
 inline const Vector& vector_at(const float* at) { return *reinterpret_cast<const Vector*>(at); }
 inline Vector& vector_at(float* at) { return *reinterpret_cast<Vector*>(at); }
 
+using Integers = int __attribute__((vector_size(32), aligned(4), may_alias));  // their bits
+inline const Integers& integers_at(const float* at) { return *reinterpret_cast<const Integers*>(at); }
+
 }  // namespace alps

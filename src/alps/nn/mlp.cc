@@ -13,8 +13,6 @@ namespace {
 constexpr size_t kBlock = 96;  // rows whose activations stay in the cache between layers
 constexpr float kEpsilon = 1e-5f;
 
-using Whole = int __attribute__((vector_size(32)));
-
 // tanh x = (e - 1) / (e + 1) with e = exp 2x, within 2e-7 of the exact value: 2x = k ln 2 + r, and exp r by its series
 // up to r^7. libm's tanh takes twenty times as long, half of an encoder's time.
 ALPS_INLINE void tanh_in_place(Vector& x) {
@@ -28,8 +26,8 @@ ALPS_INLINE void tanh_in_place(Vector& x) {
   Vector series = Vector{} + 1.0f / 5040;
   for (float factor : {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f}) series = series * r + factor;
   // times 2^k by adding k to the exponent
-  const Whole bits = ((Whole)shifted - 0x4B400000) << 23;
-  const Vector e = (Vector)((Whole)series + bits);
+  const Integers bits = ((Integers)shifted - 0x4B400000) << 23;
+  const Vector e = (Vector)((Integers)series + bits);
   x = (e - 1.0f) / (e + 1.0f);
 }
 
@@ -128,7 +126,9 @@ void Mlp::forward_block(const float* in, size_t rows, float* out) const {
     const Linear& layer = layers_[i];
     const bool last = i + 1 == layers_.size();
     const bool norm = i == 0 && !norm_gain_.empty();
-    layer.apply(in, rows, last ? out : here, last || norm ? Linear::After::kNothing : Linear::After::kRelu);
+    const bool after_relu = i > (norm_gain_.empty() ? 0 : 1);
+    layer.apply(in, rows, last ? out : here, last || norm ? Linear::After::kNothing : Linear::After::kRelu,
+                after_relu ? Linear::Input::kRelu : Linear::Input::kDense);
     if (last) break;
     if (norm)
       for (size_t r = 0; r < rows; ++r)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "alps/base/error.h"
+#include "alps/base/threads.h"
 
 namespace alps {
 namespace {
@@ -23,30 +23,57 @@ void sample_sequence(const CemParams& params, std::span<const float> plan, std::
   }
 }
 
+// the elites move behind the samples, where the next iteration finds them
+void keep(const std::vector<int>& order, size_t elites, size_t size, size_t samples, std::vector<float>& actions,
+          std::vector<float>& costs) {
+  const size_t room = costs.size() - samples;
+  std::vector<float> best, best_costs;
+  for (size_t e = 0; e < std::min(elites, room); ++e) {
+    best.insert(best.end(), actions.begin() + order[e] * size, actions.begin() + (order[e] + 1) * size);
+    best_costs.push_back(costs[order[e]]);
+  }
+  std::copy(best.begin(), best.end(), actions.begin() + samples * size);
+  std::copy(best_costs.begin(), best_costs.end(), costs.begin() + samples);
+}
+
 }  // namespace
 
 CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
-              const CemCost& cost, Rng& rng, Deadline deadline) {
+              const CemCost& cost, Rng& rng, Deadline deadline, int threads) {
+  constexpr size_t kBlock = 64;
   const size_t size = params.horizon * action_size, samples = params.samples;
-  const size_t elites = std::clamp<size_t>(std::llround(params.elite_ratio * samples), 1, samples);
+  const auto elites_of = [&](size_t count) {
+    return std::clamp<size_t>(std::llround(params.elite_ratio * static_cast<double>(count)), 1, count);
+  };
   ALPS_CHECK(plan.size() == size && samples > 0);
   CemResult result{.plan = std::move(plan)};
   std::vector<float> deviation(size, static_cast<float>(params.sigma * action_limit));
   const float floor = static_cast<float>(params.sigma_floor * params.sigma * action_limit);
-  std::vector<float> actions(samples * size), costs(samples);
-  std::vector<int> order(samples);
+  // this iteration's samples, then the elites of the last one
+  const size_t kept = params.keep_elites ? elites_of(samples) : 0;
+  std::vector<float> actions((samples + kept) * size), costs(samples + kept, std::nanf(""));
+  std::vector<int> order;
 
-  for (; result.iterations < params.iterations; ++result.iterations) {
+  while (result.iterations < params.iterations) {
     // candidates: the mean, and samples around it
     for (size_t i = 0; i < size; ++i)
       actions[i] = static_cast<float>(std::clamp<double>(result.plan[i], -action_limit, action_limit));
-    for (size_t s = 1; s < samples; ++s)
-      sample_sequence(params, result.plan, deviation, action_size, action_limit, rng, &actions[s * size]);
-    cost(actions, costs);
+    const Rng streams(rng.next());
+    parallel_blocks(samples, kBlock, threads, [&](size_t first, size_t last) {
+      Rng own = streams.fork(first);
+      for (size_t s = std::max<size_t>(first, 1); s < last; ++s)
+        sample_sequence(params, result.plan, deviation, action_size, action_limit, own, &actions[s * size]);
+    });
+    Needed needed{.best = elites_of(samples)};
+    if (kept > 0 && !std::isnan(costs.back())) needed.limit = costs.back();
+    cost(std::span(actions).first(samples * size), needed, std::span(costs).first(samples));
 
-    // a cost that is not a number is worse than any that is
-    for (float& c : costs) c = std::isnan(c) ? std::numeric_limits<float>::max() : c;
-    std::iota(order.begin(), order.end(), 0);
+    // the cheapest of those that were found
+    order.clear();
+    for (size_t s = 0; s < costs.size(); ++s)
+      if (!std::isnan(costs[s])) order.push_back(static_cast<int>(s));
+    if (order.empty()) break;
+    const size_t elites = std::min(elites_of(samples), elites_of(order.size()));
     std::partial_sort(order.begin(), order.begin() + elites, order.end(),
                       [&](int a, int b) { return std::pair(costs[a], a) < std::pair(costs[b], b); });
 
@@ -66,10 +93,9 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
     }
     result.best_costs.push_back(costs[order[0]]);
     result.elite_costs.push_back(static_cast<float>(elite_cost));
-    if (std::chrono::steady_clock::now() >= deadline) {
-      ++result.iterations;
-      break;
-    }
+    ++result.iterations;
+    if (std::chrono::steady_clock::now() >= deadline) break;
+    keep(order, elites, size, samples, actions, costs);
   }
   return result;
 }

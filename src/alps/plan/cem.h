@@ -3,12 +3,12 @@
 // nor worlds: a callback turns action sequences into costs.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "alps/base/rng.h"
+#include "alps/plan/rollout.h"
 
 namespace alps {
 
@@ -21,6 +21,7 @@ struct CemParams {
   double sigma_floor = 0.05;  // and at least, as a share of sigma
   double noise_beta = 0.9;    // correlation of the noise of two successive actions
   double momentum = 0.3;      // eta, share of the old mean in the new one
+  bool keep_elites = false;   // the elites so far compete with the next samples; their costs are known
 };
 
 struct CemResult {
@@ -30,13 +31,13 @@ struct CemResult {
   int iterations = 0;              // run before the deadline
 };
 
-// actions (count, horizon, action_size) -> costs (count)
-using CemCost = std::function<void(std::span<const float> actions, std::span<float> costs)>;
-using Deadline = std::chrono::steady_clock::time_point;  // max(): none
+// actions (count, horizon, action_size) -> costs (count), as far as they are needed; NaN for those it had no time for
+using CemCost = std::function<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
 
 // `plan` (horizon, action_size) is the first mean; actions are clipped to [-action_limit, action_limit]. The mean
-// itself is always among the samples. Ends after the iteration in which `deadline` passes.
+// itself is always among the samples. Ends after the iteration in which `deadline` passes; its elites are chosen among
+// the candidates whose cost was found. Samples are drawn by `threads`, the same ones whatever their number.
 CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
-              const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max());
+              const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max(), int threads = 1);
 
 }  // namespace alps

@@ -6,7 +6,6 @@
 
 #include "alps/base/error.h"
 #include "alps/base/names.h"
-#include "alps/base/threads.h"
 
 namespace alps {
 namespace {
@@ -15,12 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-double squared_distance(std::span<const float> a, std::span<const float> b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
-  return sum;
 }
 
 }  // namespace
@@ -217,13 +210,14 @@ Decision Planner::act(std::span<const float> observation) {
 
   // the first mean: what the prior would do, or the last plan moved on by one step
   const size_t action_size = model_->action_size();
+  const RolloutParams rollout{static_cast<size_t>(config_.cem.horizon), config_.penalty, config_.threads, deadline};
   auto mark = Clock::now();
   decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
   decision.kept_plan = !variant_.prior;
   if (variant_.prior && variant_.search && config_.keep_plan) {
     std::vector<float> both = decision.plan, costs(2);
     both.insert(both.end(), last_plan_.begin(), last_plan_.end());
-    rollout_costs(state, decision.subgoal, both, costs);
+    rollout_costs(*model_, state, decision.subgoal, both, rollout, {}, costs);
     decision.kept_plan = costs[1] < costs[0];
     if (decision.kept_plan) decision.plan = last_plan_;
   }
@@ -232,7 +226,10 @@ Decision Planner::act(std::span<const float> observation) {
     mark = Clock::now();
     CemResult result = cem(
         config_.cem, std::move(decision.plan), action_size, config_.action_limit,
-        [&](auto actions, auto costs) { rollout_costs(state, decision.subgoal, actions, costs); }, rng_, deadline);
+        [&](auto actions, const Needed& needed, auto costs) {
+          rollout_costs(*model_, state, decision.subgoal, actions, rollout, needed, costs);
+        },
+        rng_, deadline, config_.threads);
     decision.plan = std::move(result.plan);
     decision.best_costs = std::move(result.best_costs);
     decision.elite_costs = std::move(result.elite_costs);
@@ -274,30 +271,6 @@ std::vector<float> Planner::propose(std::span<const float> state, std::span<cons
     if (t + 1 < steps) model_->step(at, action, at);
   }
   return plan;
-}
-
-// eq. 4 for every sequence; a block of sequences is rolled out by one thread from front to back
-void Planner::rollout_costs(std::span<const float> state, std::span<const float> subgoal,
-                            std::span<const float> actions, std::span<float> costs) const {
-  constexpr size_t kBlock = 64;
-  const size_t s = state.size(), z = subgoal.size(), a = model_->action_size(), h = config_.cem.horizon;
-  parallel_blocks(costs.size(), kBlock, config_.threads, [&](size_t first, size_t last) {
-    const size_t n = last - first;
-    std::vector<float> states(n * s), step_actions(n * a), psi(n * z);
-    std::vector<double> sums(n);
-    for (size_t i = 0; i < n; ++i) std::copy(state.begin(), state.end(), states.begin() + i * s);
-    for (size_t t = 0; t < h; ++t) {
-      for (size_t i = 0; i < n; ++i) {
-        const float* from = &actions[((first + i) * h + t) * a];
-        std::copy_n(from, a, &step_actions[i * a]);
-        for (size_t k = 0; k < a; ++k) sums[i] += config_.penalty * from[k] * from[k];
-      }
-      model_->step(states, step_actions, states);
-      model_->psi(states, psi);
-      for (size_t i = 0; i < n; ++i) sums[i] += squared_distance(std::span(psi).subspan(i * z, z), subgoal);
-    }
-    for (size_t i = 0; i < n; ++i) costs[first + i] = static_cast<float>(sums[i]);
-  });
 }
 
 }  // namespace alps

@@ -89,8 +89,6 @@ class Planner {
   void forget_progress();
   bool seen_recently(const std::vector<float>& state);
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
-  void rollout_costs(std::span<const float> state, std::span<const float> subgoal, std::span<const float> actions,
-                     std::span<float> costs) const;
 
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const ClusterGraph> graph_;

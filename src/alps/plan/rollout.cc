@@ -1,0 +1,130 @@
+#include "alps/plan/rollout.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "alps/base/threads.h"
+
+namespace alps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// all sequences on their way
+class Rollouts {
+ public:
+  Rollouts(const Model& model, std::span<const float> state, std::span<const float> subgoal,
+           std::span<const float> actions, const RolloutParams& params, std::span<float> costs)
+      : model_(model), subgoal_(subgoal), actions_(actions), params_(params), costs_(costs) {
+    for (size_t i = 0; i < costs.size(); ++i) states_.insert(states_.end(), state.begin(), state.end());
+    std::fill(costs.begin(), costs.end(), 0.0f);
+  }
+
+  // from step `begin` to before step `end`; those that cost more than `limit` end as infinity
+  void advance(std::span<const int> which, size_t begin, size_t end, float limit);
+
+ private:
+  void advance_block(std::span<const int> which, size_t begin, size_t end, float limit);
+
+  const Model& model_;
+  const std::span<const float> subgoal_, actions_;
+  const RolloutParams& params_;
+  const std::span<float> costs_;  // so far
+  std::vector<float> states_;
+};
+
+void Rollouts::advance(std::span<const int> which, size_t begin, size_t end, float limit) {
+  if (which.empty() || begin == end) return;
+  // blocks as large as the cache likes, but so many that all threads have the same share
+  const bool hurry = params_.deadline != Deadline::max();
+  const size_t largest = (hurry ? 2 : 16) * Linear::kTile, workers = std::max(1, params_.threads);
+  const size_t blocks = (which.size() + largest * workers - 1) / (largest * workers) * workers;
+  const size_t block = (which.size() + blocks * Linear::kTile - 1) / (blocks * Linear::kTile) * Linear::kTile;
+  std::atomic<Clock::duration> needed = Clock::duration::zero();  // by the last block
+  parallel_blocks(which.size(), block, params_.threads, [&](size_t first, size_t last) {
+    const auto own = which.subspan(first, last - first);
+    if (!hurry) return advance_block(own, begin, end, limit);
+    const auto start = Clock::now();
+    if (first > 0 && start + needed.load() > params_.deadline) {
+      for (const int i : own) costs_[i] = std::nanf("");
+      return;
+    }
+    advance_block(own, begin, end, limit);
+    needed = Clock::now() - start;
+  });
+}
+
+void Rollouts::advance_block(std::span<const int> which, size_t begin, size_t end, float limit) {
+  const size_t s = model_.state_size(), a = model_.action_size(), z = subgoal_.size();
+  thread_local std::vector<int> going;
+  thread_local std::vector<float> states, actions, psi;
+  going.assign(which.begin(), which.end());
+  states.resize(going.size() * s);
+  for (size_t i = 0; i < going.size(); ++i) std::copy_n(&states_[going[i] * s], s, &states[i * s]);
+  for (size_t t = begin; t < end && !going.empty(); ++t) {
+    actions.resize(going.size() * a);
+    psi.resize(going.size() * z);
+    for (size_t i = 0; i < going.size(); ++i)
+      std::copy_n(&actions_[(going[i] * params_.horizon + t) * a], a, &actions[i * a]);
+    model_.step(states, actions, states);
+    model_.psi(states, psi);
+    size_t kept = 0;
+    for (size_t i = 0; i < going.size(); ++i) {
+      float& cost = costs_[going[i]];
+      double effort = 0;
+      for (size_t k = 0; k < a; ++k) effort += actions[i * a + k] * actions[i * a + k];
+      cost += static_cast<float>(squared_distance(std::span(psi).subspan(i * z, z), subgoal_) + params_.penalty * effort);
+      if (!(cost <= limit)) {  // nor does what is not a number come back
+        cost = kInfinity;
+        continue;
+      }
+      if (kept < i) std::copy_n(&states[i * s], s, &states[kept * s]);
+      going[kept++] = going[i];
+    }
+    going.resize(kept);
+    states.resize(kept * s);
+  }
+  for (size_t i = 0; i < going.size(); ++i) std::copy_n(&states[i * s], s, &states_[going[i] * s]);
+}
+
+}  // namespace
+
+double squared_distance(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
+  return sum;
+}
+
+void rollout_costs(const Model& model, std::span<const float> state, std::span<const float> subgoal,
+                   std::span<const float> actions, const RolloutParams& params, const Needed& needed,
+                   std::span<float> costs) {
+  Rollouts rollouts(model, state, subgoal, actions, params, costs);
+  std::vector<int> which(costs.size());
+  std::iota(which.begin(), which.end(), 0);
+  // with a deadline, whole sequences count
+  const bool all = needed.best >= costs.size() || params.deadline != Deadline::max();
+  if (all) return rollouts.advance(which, 0, params.horizon, needed.limit);
+
+  const size_t half = params.horizon / 2;
+  rollouts.advance(which, 0, half, needed.limit);
+  std::stable_sort(which.begin(), which.end(), [&](int a, int b) { return costs[a] < costs[b]; });
+  while (!which.empty() && costs[which.back()] == kInfinity) which.pop_back();
+  // the first go on in whole tiles
+  const size_t tiles = (needed.best + Linear::kTile - 1) / Linear::kTile;
+  const size_t count = std::min(which.size(), tiles * Linear::kTile);
+  const auto first = std::span(which).first(count);
+  rollouts.advance(first, half, params.horizon, needed.limit);
+  float limit = needed.limit;
+  if (count >= needed.best) {
+    std::vector<float> done;
+    for (const int i : first) done.push_back(costs[i]);
+    std::nth_element(done.begin(), done.begin() + (needed.best - 1), done.end());
+    limit = std::min(limit, done[needed.best - 1]);
+  }
+  rollouts.advance(std::span(which).subspan(count), half, params.horizon, limit);
+}
+
+}  // namespace alps
