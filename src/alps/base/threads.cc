@@ -4,12 +4,98 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace alps {
+
+namespace {
+
+// One parallel_for: items are taken one by one by whoever is free.
+struct Job {
+  size_t n;
+  const std::function<void(size_t, int)>& body;
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+
+  void work(int worker) {
+    for (size_t i; (i = next.fetch_add(1)) < n;) {
+      try {
+        body(i, worker);
+      } catch (...) {
+        std::lock_guard lock(failure_mutex);
+        if (!failure) failure = std::current_exception();
+        next = n;  // nobody starts another item
+      }
+    }
+  }
+};
+
+// Threads that stay, so that a decision or a training step does not start its own. They look for work for a moment
+// before they sleep. Help that nobody had time to give is withdrawn, so calls within calls and from several threads
+// never wait for each other.
+class Pool {
+ public:
+  void run(Job& job, int helpers) {
+    {
+      std::lock_guard lock(mutex_);
+      while (static_cast<int>(threads_) < std::min(helpers, kMost)) {
+        ++threads_;
+        std::thread([this] { serve(); }).detach();  // they end with the process
+      }
+      for (int h = 1; h <= helpers; ++h) waiting_.push_back({&job, h});
+      ++posted_;
+    }
+    wake_.notify_all();
+    job.work(0);
+    std::unique_lock lock(mutex_);
+    std::erase_if(waiting_, [&](const Ticket& t) { return t.job == &job; });
+    done_.wait(lock, [&] { return std::find(busy_.begin(), busy_.end(), &job) == busy_.end(); });
+  }
+
+ private:
+  struct Ticket {
+    Job* job;
+    int worker;
+  };
+  static constexpr int kMost = 1024;
+  static constexpr std::chrono::microseconds kPatience{1000};
+
+  [[noreturn]] void serve() {
+    for (uint64_t seen = 0;;) {
+      // others who want this core get it
+      const auto start = std::chrono::steady_clock::now();
+      while (posted_.load() == seen && std::chrono::steady_clock::now() - start < kPatience) sched_yield();
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return !waiting_.empty(); });
+      const Ticket ticket = waiting_.front();
+      waiting_.pop_front();
+      busy_.push_back(ticket.job);
+      lock.unlock();
+      ticket.job->work(ticket.worker);
+      lock.lock();
+      busy_.erase(std::find(busy_.begin(), busy_.end(), ticket.job));
+      seen = posted_.load();
+      lock.unlock();
+      done_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  std::deque<Ticket> waiting_;
+  std::vector<Job*> busy_;
+  std::atomic<uint64_t> posted_ = 0;
+  size_t threads_ = 0;
+};
+
+}  // namespace
 
 int default_threads() {
   cpu_set_t set;
@@ -26,30 +112,14 @@ void parallel_for(size_t n, int threads, const std::function<void(size_t)>& body
 }
 
 void parallel_for_worker(size_t n, int threads, const std::function<void(size_t, int)>& body) {
+  static Pool& pool = *new Pool;  // never destroyed: its threads may outlive main
+  Job job{.n = n, .body = body};
   const int workers = worker_count(n, threads);
-
-  std::atomic<size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  auto work = [&](int worker) {
-    for (size_t i; (i = next.fetch_add(1)) < n;) {
-      try {
-        body(i, worker);
-      } catch (...) {
-        std::lock_guard lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
-        next = n;  // nobody starts another item
-      }
-    }
-  };
-
-  // the calling thread works too
-  {
-    std::vector<std::jthread> pool;
-    for (int worker = 1; worker < workers; ++worker) pool.emplace_back(work, worker);
-    work(0);
-  }
-  if (failure) std::rethrow_exception(failure);
+  if (workers > 1)
+    pool.run(job, workers - 1);
+  else
+    job.work(0);
+  if (job.failure) std::rethrow_exception(job.failure);
 }
 
 void parallel_blocks(size_t n, size_t block, int threads, const std::function<void(size_t, size_t)>& body) {

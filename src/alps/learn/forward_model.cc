@@ -9,6 +9,7 @@ namespace alps {
 
 at::Tensor roll_out(const Network& model, const ChangeScale& scale, const at::Tensor& start,
                     const at::Tensor& actions) {
+  if (model.fused()) return fused_roll_out(model.parts(), scale.mean, scale.deviation, start, actions);
   std::vector<at::Tensor> predictions;
   at::Tensor x = start;  // (n, s)
   for (int64_t t = 0; t < actions.size(0); ++t) {
@@ -60,7 +61,9 @@ class ForwardModel : public Part {
     at::Tensor states, actions;
     {
       const Stopwatch watch(sampling_seconds);
-      const std::vector<size_t> starts = split.sampler().windows(rng, n, horizon);
+      const std::vector<size_t> drawn = split.sampler().windows(rng, n, horizon);
+      std::vector<size_t> starts;
+      for (const int64_t i : split.nearby(drawn)) starts.push_back(drawn[i]);
       std::vector<size_t> rows;
       for (int64_t t = 0; t <= horizon; ++t)
         for (size_t start : starts) rows.push_back(start + t);
@@ -75,9 +78,8 @@ class ForwardModel : public Part {
   void finish() override {
     // from now on actions come as they are
     const at::NoGradGuard no_grad;
-    at::Tensor first = network_.parameters("")[0].value;
-    first.narrow(1, static_cast<int64_t>(change_.size()), first.size(1) - static_cast<int64_t>(change_.size()))
-        .div_(action_limit_);
+    const int64_t states = static_cast<int64_t>(change_.size()), inputs = network_.parameters("")[0].value.size(1);
+    network_.scale_inputs(at::cat({at::ones({states}, device_), at::full({inputs - states}, 1 / action_limit_, device_)}));
     model_.model = network_.to_mlp();
     model_.change_mean = change_.mean;
     model_.change_deviation = change_.deviation;

@@ -65,7 +65,18 @@ at::Tensor Network::hidden(at::Tensor x) const {
   return x;
 }
 
+bool Network::fused() const {
+  return !plain_torch && weights_.front().is_cpu() && !at::autocast::is_autocast_enabled(at::kCPU);
+}
+
+FusedNetwork Network::parts() const {
+  FusedNetwork network{.parameters = {}, .norm = norm_gain_.defined(), .threads = threads};
+  for (const NamedTensor& parameter : parameters("")) network.parameters.push_back(parameter.value);
+  return network;
+}
+
 at::Tensor Network::forward(const at::Tensor& x) const {
+  if (fused()) return fused_forward(parts(), x);
   return at::linear(hidden(x), weights_.back(), biases_.back()).to(at::kFloat);
 }
 

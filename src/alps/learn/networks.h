@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "alps/base/rng.h"
+#include "alps/learn/fused.h"
 #include "alps/nn/mlp.h"
 
 namespace alps {
@@ -29,6 +30,9 @@ struct NetworkShape {
 
 class Network {
  public:
+  static inline int threads = 1;           // of our kernels
+  static inline bool plain_torch = false;  // torch's operations everywhere, to compare with
+
   Network(const NetworkShape& shape, Rng rng, at::Device device);
   Network(const Mlp& mlp, at::Device device);  // frozen
 
@@ -41,6 +45,9 @@ class Network {
     weights_.back().mul_(factors.unsqueeze(1));
     biases_.back().mul_(factors);
   }
+
+  bool fused() const;  // by our kernels: on the CPU, in float32
+  FusedNetwork parts() const;
 
   std::vector<NamedTensor> parameters(const std::string& prefix) const;
   Mlp to_mlp() const;

@@ -41,7 +41,12 @@ class Prior : public Part {
     at::Tensor states, goals, actions;
     {
       const Stopwatch watch(sampling_seconds);
-      const RowPairs pairs = split.sampler().goals(rng, config_.prior_batch, config_.prior_horizon);
+      const RowPairs drawn = split.sampler().goals(rng, config_.prior_batch, config_.prior_horizon);
+      RowPairs pairs;
+      for (const int64_t i : split.nearby(drawn.from)) {
+        pairs.from.push_back(drawn.from[i]);
+        pairs.to.push_back(drawn.to[i]);
+      }
       states = split.states(pairs.from).to(device_);
       goals = split.states(pairs.to).to(device_);
       actions = split.actions(pairs.from).to(device_);

@@ -33,7 +33,7 @@ class Representation : public Part {
   std::vector<NamedTensor> state() const override { return {{"duals", duals_}}; }
 
   Loss loss(const Split& split, Rng rng) override {
-    const AlloLoss loss = allo_loss(encoder_.forward(input(draw(split, rng), split)), duals_, config_.barrier);
+    const AlloLoss loss = allo_loss(outputs(draw(split, rng), split), duals_, config_.barrier);
     error_ = loss.error;
     return {loss.total,
             {{"graph_loss", loss.graph},
@@ -69,13 +69,27 @@ class Representation : public Part {
     return rows;
   }
 
-  at::Tensor input(const std::vector<size_t>& rows, const Split& split) {
-    at::Tensor batch;
+  // u (rows, d)
+  at::Tensor outputs(const std::vector<size_t>& rows, const Split& split) {
+    at::Tensor batch, back;
     {
       const Stopwatch watch(sampling_seconds);
-      batch = (trunk_ ? split.images(rows) : split.states(rows)).to(device_);
+      if (trunk_) {
+        batch = split.images(rows).to(device_);
+      } else {
+        const std::vector<int64_t> order = split.nearby(rows);
+        std::vector<size_t> sorted;
+        std::vector<int64_t> places(rows.size());
+        for (const int64_t i : order) {
+          places[i] = static_cast<int64_t>(sorted.size());
+          sorted.push_back(rows[i]);
+        }
+        batch = split.states(sorted).to(device_);
+        back = at::tensor(places).to(device_);
+      }
     }
-    return trunk_ ? trunk_->forward(batch) : batch;
+    if (trunk_) return encoder_.forward(trunk_->forward(batch));
+    return encoder_.forward(batch).index_select(0, back);
   }
 
   const PartContext context_;

@@ -56,6 +56,35 @@ void check_enough(const fs::path& path, const Sampler& sampler) {
 Split::Split(std::shared_ptr<const Dataset> data, Images images, std::vector<Episode> episodes)
     : data_(std::move(data)), images_(std::move(images)), sampler_(std::move(episodes)) {}
 
+namespace {
+
+// bits of x and y in turn, so that numbers that are near each other mean places that are
+uint32_t interleave(uint32_t x, uint32_t y) {
+  uint32_t code = 0;
+  for (int bit = 0; bit < 16; ++bit) code |= (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1);
+  return code;
+}
+
+}  // namespace
+
+std::vector<int64_t> Split::nearby(const std::vector<size_t>& rows) const {
+  std::vector<std::pair<uint32_t, int64_t>> order(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    // a deviation is 4,096 steps of the grid
+    const auto at = state(rows[i]);
+    uint32_t cell[2] = {};
+    for (size_t k = 0; k < std::min<size_t>(2, at.size()); ++k) {
+      const float value = (at[k] - normalizer_.mean[k]) / normalizer_.deviation[k];
+      cell[k] = static_cast<uint32_t>(std::clamp(32768.0f + 4096.0f * value, 0.0f, 65535.0f));
+    }
+    order[i] = {interleave(cell[0], cell[1]), static_cast<int64_t>(i)};
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<int64_t> numbers;
+  for (const auto& [code, i] : order) numbers.push_back(i);
+  return numbers;
+}
+
 std::span<const float> Split::state(size_t row) const {
   if (latents_.size() == 0) return data_->observations.row<float>(row);
   return latents_.row<float>(images_.pool ? images_.pool->index(row) : row);

@@ -38,6 +38,10 @@ class Split {
   at::Tensor images(const std::vector<size_t>& rows) const;   // (n, h, w, c) uint8
   at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action)
 
+  // The rows in an order in which neighbours are near each other in the first two columns of the state, the position:
+  // their hidden units are off together, and our kernels leave those out. Returns numbers 0 .. n - 1.
+  std::vector<int64_t> nearby(const std::vector<size_t>& rows) const;
+
   // from now on the state of a row is trunk(image), normalized; before, it is the observation
   void set_normalizer(const Normalizer& normalizer) { normalizer_ = normalizer; }
   void encode(const Trunk& trunk, int threads);

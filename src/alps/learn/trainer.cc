@@ -68,6 +68,7 @@ class Run {
         threads_(options.threads > 0 ? options.threads : default_threads()) {
     check_config(config_);
     at::set_num_threads(threads_);
+    Network::threads = threads_;
   }
 
   TrainReport run();
@@ -226,6 +227,10 @@ PartReport Run::train_part(const std::string& name) {
     last_save = Clock::now();
   };
 
+  // torch's own threads would wait for work on the cores of ours, unless they have the most to do
+  const bool ours = device_.is_cpu() && options_.precision == "fp32" && !(data_.image() && name == "representation");
+  at::set_num_threads(ours ? 1 : threads_);
+
   PartReport report{.part = name, .steps = schedule.steps};
   report.validation_loss = std::nan("");
   for (int64_t step = saved.step; step < schedule.steps; ++step) {
@@ -291,6 +296,7 @@ PartReport Run::train_part(const std::string& name) {
 
   // the result goes into the model file first; only then is the checkpoint superfluous
   const Clock::time_point finish = Clock::now();
+  at::set_num_threads(threads_);
   part->finish();
   save_model(model_path(), model_);
   if (on_disk) fs::remove(checkpoint_path());

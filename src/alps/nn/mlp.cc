@@ -1,63 +1,14 @@
 #include "alps/nn/mlp.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
-#include "alps/base/simd.h"
 #include "alps/base/threads.h"
+#include "alps/nn/norm_tanh.h"
 
 namespace alps {
 namespace {
 
 constexpr size_t kBlock = 96;  // rows whose activations stay in the cache between layers
-constexpr float kEpsilon = 1e-5f;
-
-// tanh x = (e - 1) / (e + 1) with e = exp 2x, within 2e-7 of the exact value: 2x = k ln 2 + r, and exp r by its series
-// up to r^7. libm's tanh takes twenty times as long, half of an encoder's time.
-ALPS_INLINE void tanh_in_place(Vector& x) {
-  constexpr float kFlat = 9.0f;  // beyond, tanh is 1 to the last bit
-  x = x > kFlat ? Vector{} + kFlat : x;
-  x = x < -kFlat ? Vector{} - kFlat : x;
-  const Vector y = x * (2 / std::numbers::ln2_v<float>);
-  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number in the low bits
-  const Vector shifted = y + kRound, whole = shifted - kRound;
-  const Vector r = (2.0f * x - whole * 0.693145751953125f) - whole * 1.42860677e-6f;  // ln 2 in two parts
-  Vector series = Vector{} + 1.0f / 5040;
-  for (float factor : {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f}) series = series * r + factor;
-  // times 2^k by adding k to the exponent
-  const Integers bits = ((Integers)shifted - 0x4B400000) << 23;
-  const Vector e = (Vector)((Integers)series + bits);
-  x = (e - 1.0f) / (e + 1.0f);
-}
-
-// of x - shift, or of its squares, in eight sums side by side
-ALPS_INLINE float sum(const float* x, size_t size, float shift, bool squares) {
-  Vector sums = {};
-  size_t i = 0;
-  for (; i + 8 <= size; i += 8) {
-    const Vector centered = vector_at(x + i) - shift;
-    sums += squares ? centered * centered : centered;
-  }
-  float total = 0;
-  for (size_t k = 0; k < 8; ++k) total += sums[k];
-  for (; i < size; ++i) total += squares ? (x[i] - shift) * (x[i] - shift) : x[i] - shift;
-  return total;
-}
-
-// one row: layer norm, then tanh
-ALPS_CLONES void norm_tanh(float* row, size_t size, const float* gain, const float* bias) {
-  const float mean = sum(row, size, 0.0f, false) / static_cast<float>(size);
-  const float variance = sum(row, size, mean, true) / static_cast<float>(size);
-  const float scale = 1.0f / std::sqrt(variance + kEpsilon);
-  for (size_t i = 0; i < size; ++i) row[i] = (row[i] - mean) * scale * gain[i] + bias[i];
-  size_t i = 0;
-  for (; i + 8 <= size; i += 8) tanh_in_place(vector_at(row + i));
-  float rest[8] = {};
-  std::copy(row + i, row + size, rest);
-  tanh_in_place(vector_at(rest));
-  std::copy_n(rest, size - i, row + i);
-}
 
 std::vector<float> values(const Array& array) { return {array.as<float>().begin(), array.as<float>().end()}; }
 
@@ -127,8 +78,8 @@ void Mlp::forward_block(const float* in, size_t rows, float* out) const {
     const bool last = i + 1 == layers_.size();
     const bool norm = i == 0 && !norm_gain_.empty();
     const bool after_relu = i > (norm_gain_.empty() ? 0 : 1);
-    layer.apply(in, rows, last ? out : here, last || norm ? Linear::After::kNothing : Linear::After::kRelu,
-                after_relu ? Linear::Input::kRelu : Linear::Input::kDense);
+    layer.apply(in, rows, last ? out : here, last || norm ? Panels::After::kNothing : Panels::After::kRelu,
+                after_relu ? Panels::Input::kRelu : Panels::Input::kDense);
     if (last) break;
     if (norm)
       for (size_t r = 0; r < rows; ++r)

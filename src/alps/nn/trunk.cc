@@ -107,7 +107,7 @@ void Trunk::forward_one(const uint8_t* image, float* out) const {
     patches(map_values.data(), map, kTrunkShape[i], patch_values);
     map = convolved(map, kTrunkShape[i]);
     map_values.resize(map.size());
-    convolutions_[i].apply(patch_values.data(), map.height * map.width, map_values.data(), Linear::After::kRelu);
+    convolutions_[i].apply(patch_values.data(), map.height * map.width, map_values.data(), Panels::After::kRelu);
   }
 
   // PyTorch flattens channel first

@@ -40,9 +40,9 @@ void Rollouts::advance(std::span<const int> which, size_t begin, size_t end, flo
   if (which.empty() || begin == end) return;
   // blocks as large as the cache likes, but so many that all threads have the same share
   const bool hurry = params_.deadline != Deadline::max();
-  const size_t largest = (hurry ? 2 : 16) * Linear::kTile, workers = std::max(1, params_.threads);
+  const size_t largest = (hurry ? 2 : 16) * Panels::kTile, workers = std::max(1, params_.threads);
   const size_t blocks = (which.size() + largest * workers - 1) / (largest * workers) * workers;
-  const size_t block = (which.size() + blocks * Linear::kTile - 1) / (blocks * Linear::kTile) * Linear::kTile;
+  const size_t block = (which.size() + blocks * Panels::kTile - 1) / (blocks * Panels::kTile) * Panels::kTile;
   std::atomic<Clock::duration> needed = Clock::duration::zero();  // by the last block
   parallel_blocks(which.size(), block, params_.threads, [&](size_t first, size_t last) {
     const auto own = which.subspan(first, last - first);
@@ -59,8 +59,10 @@ void Rollouts::advance(std::span<const int> which, size_t begin, size_t end, flo
 
 void Rollouts::advance_block(std::span<const int> which, size_t begin, size_t end, float limit) {
   const size_t s = model_.state_size(), a = model_.action_size(), z = subgoal_.size();
-  thread_local std::vector<int> going;
-  thread_local std::vector<float> states, actions, psi;
+  thread_local std::vector<int> own_going;
+  thread_local std::vector<float> own_states, own_actions, own_psi;
+  std::vector<int>& going = own_going;  // looked up once
+  std::vector<float>&states = own_states, &actions = own_actions, &psi = own_psi;
   going.assign(which.begin(), which.end());
   states.resize(going.size() * s);
   for (size_t i = 0; i < going.size(); ++i) std::copy_n(&states_[going[i] * s], s, &states[i * s]);
@@ -113,8 +115,8 @@ void rollout_costs(const Model& model, std::span<const float> state, std::span<c
   std::stable_sort(which.begin(), which.end(), [&](int a, int b) { return costs[a] < costs[b]; });
   while (!which.empty() && costs[which.back()] == kInfinity) which.pop_back();
   // the first go on in whole tiles
-  const size_t tiles = (needed.best + Linear::kTile - 1) / Linear::kTile;
-  const size_t count = std::min(which.size(), tiles * Linear::kTile);
+  const size_t tiles = (needed.best + Panels::kTile - 1) / Panels::kTile;
+  const size_t count = std::min(which.size(), tiles * Panels::kTile);
   const auto first = std::span(which).first(count);
   rollouts.advance(first, half, params.horizon, needed.limit);
   float limit = needed.limit;

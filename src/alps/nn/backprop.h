@@ -1,0 +1,66 @@
+// Forward and backward passes of a small network for training: the layers of Mlp, with what the gradients need kept.
+// Several passes (the steps of a rollout) may share one object, each with its own rows, so that the gradients of the
+// weights are one product over all of them. Results do not depend on the number of threads. Checked against PyTorch's
+// autograd in tests/golden.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "alps/nn/panels.h"
+
+namespace alps {
+
+class Backprop {
+ public:
+  struct Layer {
+    const float *weight, *bias;  // (outputs, inputs), (outputs)
+    size_t inputs, outputs;
+  };
+  struct Norm {
+    const float *gain = nullptr, *bias = nullptr;  // null: ReLU after the first layer
+  };
+
+  // Before the first pass of each step: `rows` of all passes together. The weights must not change until the gradients
+  // are taken. Memory is kept from step to step.
+  void start(std::vector<Layer> layers, Norm norm, size_t rows, int threads);
+
+  // the rows of a pass are written here first
+  float* input(size_t row) { return values_[0].data() + row * layers_.front().inputs; }
+
+  // out (count, outputs) of rows first .. first + count
+  void forward(size_t first, size_t count, float* out);
+  // from the gradient of what `forward` gave, (count, outputs), to that of the input (count, inputs), unless null
+  void backward(size_t first, size_t count, const float* out_gradient, float* in_gradient);
+
+  // sums over all rows, once they have all gone back: weights and biases of each layer, as large as themselves, and of
+  // the layer norm unless null
+  struct Gradients {
+    std::vector<float*> weights, biases;
+    float *gain = nullptr, *bias = nullptr;
+  };
+  void gradients(const Gradients& out) const;
+
+ private:
+  void backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient);
+  void weight_gradient(size_t layer, size_t first_panel, size_t last_panel, float* weight) const;
+
+  std::vector<Layer> layers_;
+  Norm norm_;
+  size_t rows_ = 0;
+  int threads_ = 1;
+  std::vector<Panels> ahead_, back_;
+  std::vector<std::vector<float>> values_;     // what goes into each layer, (rows, inputs)
+  std::vector<std::vector<float>> gradients_;  // of what each layer's product gives, (rows, outputs)
+  std::vector<float> normalized_, scales_, norm_gradients_;
+  // sums of columns over blocks of rows: of the gradients of each layer, of norm_gradients_, and of those times normalized_
+  struct Sums {
+    std::vector<std::vector<float>> layers;
+    std::vector<float> norm, gain;
+  };
+  std::map<size_t, Sums> sums_;  // by the first row of the block
+  std::mutex mutex_;             // of the map
+};
+
+}  // namespace alps
