@@ -219,7 +219,7 @@ void put_entry(std::string& out, const ZipMember& member) {
 std::string quote_name(std::string_view name) {
   constexpr size_t kShown = 60;
   std::string text = "'";
-  for (const char c : name.substr(0, kShown)) text += c == 127 || (c >= 0 && c < 32) ? '?' : c;
+  for (const char c : name.substr(0, kShown)) text += c == 127 || static_cast<unsigned char>(c) < 32 ? '?' : c;
   return text + (name.size() > kShown ? "...'" : "'");
 }
 
