@@ -41,6 +41,9 @@ void plan(const PlanArgs& args) {
         {"target", d.target},
         {"goal_cluster", d.goal_cluster},
         {"route", d.route},
+        {"replanned", d.replanned},
+        {"advanced", d.advanced},
+        {"detour", d.detour},
         {"no_route", d.no_route},
         {"top_p", d.top_p},
         {"psi", d.psi},
@@ -48,6 +51,7 @@ void plan(const PlanArgs& args) {
         {"subgoal_distance", d.subgoal_distance},
         {"goal_distance", d.goal_distance},
         {"plan", d.plan},
+        {"kept_plan", d.kept_plan},
         {"best_costs", d.best_costs},
         {"elite_costs", d.elite_costs},
         {"ms", {{"total", d.total_ms}, {"embed", d.embed_ms}, {"propose", d.propose_ms}, {"search", d.search_ms}}}};

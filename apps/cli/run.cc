@@ -1,6 +1,5 @@
 #include "cli/run.h"
 
-#include "alps/base/names.h"
 #include "alps/collect/recipe.h"
 
 namespace fs = std::filesystem;
@@ -49,7 +48,8 @@ void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")
       ->check(CLI::PositiveNumber);
   verb.add_option("--set", set,
-                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, penalty, nudge")
+                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, keep_elites, penalty, "
+                  "keep_plan, fall_back, patience, nudge")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -71,41 +71,7 @@ PlannerConfig PlannerArgs::resolve(const Run& run) const {
   PlannerConfig config = planner_preset(planner, variant, run.config.data_name, run.model->state_size());
   if (run.config.train.method == "pclast") config = pclast_settings(std::move(config));
   config.budget_ms = budget_ms;
-  const std::vector<std::string> keys = {"samples",    "horizon",  "iterations", "elite_ratio", "sigma",
-                                         "noise_beta", "momentum", "penalty",    "nudge"};
-  for (const std::string& assignment : set) {
-    const size_t equals = assignment.find('=');
-    const std::string key = assignment.substr(0, equals);
-    double value = 0;
-    try {
-      value = std::stod(assignment.substr(equals + 1));
-    } catch (const std::exception&) {
-      equals == std::string::npos
-          ? throw UsageError("--set takes KEY=VALUE, not '", assignment, "'")
-          : throw UsageError("--set ", key, ": '", assignment.substr(equals + 1), "' is not a number");
-    }
-    if (!(value >= 0) || value > 1e6) throw UsageError("--set ", key, ": ", value, " is out of range");
-    if (key == "samples")
-      config.cem.samples = std::max(1, static_cast<int>(value));
-    else if (key == "horizon")
-      config.cem.horizon = std::max(1, static_cast<int>(value));
-    else if (key == "iterations")
-      config.cem.iterations = std::max(1, static_cast<int>(value));
-    else if (key == "elite_ratio")
-      config.cem.elite_ratio = value;
-    else if (key == "sigma")
-      config.cem.sigma = value;
-    else if (key == "noise_beta")
-      config.cem.noise_beta = std::min(value, 1.0);
-    else if (key == "momentum")
-      config.cem.momentum = std::min(value, 1.0);
-    else if (key == "penalty")
-      config.penalty = value;
-    else if (key == "nudge")
-      config.nudge = value;
-    else
-      throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys), "; see alps eval --help");
-  }
+  for (const std::string& assignment : set) set_planner_field(config, assignment);
   return config;
 }
 

@@ -13,36 +13,44 @@ constexpr size_t kPanel = Panels::kPanel;
 constexpr size_t kTile = Panels::kTile;  // 6 x 16 floats stay in registers
 
 // out (kTile, kPanel), with rows `stride` apart, = bias + x panel, with panel (inputs, kPanel); at least `least`. The
-// sum runs over all of `count` inputs, or over those listed in `which`.
-template <bool kListed>
+// sum runs over all of `count` inputs, or over those listed in `which`. kRows rows at once, in vectors V.
+template <class V, size_t kRows, bool kListed>
 ALPS_INLINE void multiply(const float* const* x, const uint32_t* which, size_t count, const float* panel,
                           const float* bias, float least, float* out, size_t stride) {
-  Vector low[kTile], high[kTile];
-  for (size_t r = 0; r < kTile; ++r) {
-    low[r] = vector_at(bias);
-    high[r] = vector_at(bias + 8);
-  }
+  constexpr size_t kLanes = sizeof(V) / sizeof(float), kVectors = kPanel / kLanes;
+  const auto at = [](auto* values) -> auto& {
+    return *reinterpret_cast<std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(values)>>, const V, V>*>(
+        values);
+  };
+  V sums[kRows][kVectors];
+  for (size_t r = 0; r < kRows; ++r)
+    for (size_t v = 0; v < kVectors; ++v) sums[r][v] = at(bias + v * kLanes);
   for (size_t i = 0; i < count; ++i) {
     const size_t k = kListed ? which[i] : i;
-    const Vector w_low = vector_at(panel + k * kPanel), w_high = vector_at(panel + k * kPanel + 8);
+    V weights[kVectors];
+    for (size_t v = 0; v < kVectors; ++v) weights[v] = at(panel + k * kPanel + v * kLanes);
 #pragma GCC unroll 6
-    for (size_t r = 0; r < kTile; ++r) {
-      low[r] += x[r][k] * w_low;
-      high[r] += x[r][k] * w_high;
-    }
+    for (size_t r = 0; r < kRows; ++r)
+      for (size_t v = 0; v < kVectors; ++v) sums[r][v] += x[r][k] * weights[v];
   }
-  for (size_t r = 0; r < kTile; ++r) {
-    vector_at(out + r * stride) = low[r] < least ? Vector{} + least : low[r];
-    vector_at(out + r * stride + 8) = high[r] < least ? Vector{} + least : high[r];
-  }
+  for (size_t r = 0; r < kRows; ++r)
+    for (size_t v = 0; v < kVectors; ++v)
+      at(out + r * stride + v * kLanes) = sums[r][v] < least ? V{} + least : sums[r][v];
 }
-ALPS_CLONES void multiply_all(const float* const* x, size_t inputs, const float* panel, const float* bias, float least,
-                              float* out, size_t stride) {
-  multiply<false>(x, nullptr, inputs, panel, bias, least, out, stride);
+ALPS_CLONES void multiply_all(const float* const* x, const uint32_t* which, size_t count, const float* panel,
+                              const float* bias, float least, float* out, size_t stride) {
+  multiply<Vector, kTile, false>(x, which, count, panel, bias, least, out, stride);
 }
 ALPS_CLONES void multiply_listed(const float* const* x, const uint32_t* which, size_t count, const float* panel,
                                  const float* bias, float least, float* out, size_t stride) {
-  multiply<true>(x, which, count, panel, bias, least, out, stride);
+  multiply<Vector, kTile, true>(x, which, count, panel, bias, least, out, stride);
+}
+void multiply_narrow(const float* const* x, const uint32_t* which, size_t count, const float* panel, const float* bias,
+                     float least, float* out, size_t stride) {
+  constexpr size_t kRows = 3;
+  for (size_t r = 0; r < kTile; r += kRows)
+    which ? multiply<Quad, kRows, true>(x + r, which, count, panel, bias, least, out + r * stride, stride)
+          : multiply<Quad, kRows, false>(x + r, which, count, panel, bias, least, out + r * stride, stride);
 }
 
 // the inputs that are not zero in all of the rows; returns how many
@@ -117,6 +125,7 @@ void Panels::apply(const float* in, size_t rows, float* out, After after, Input 
     }
   }
 
+  const auto kernel = !wide_registers() ? multiply_narrow : listed ? multiply_listed : multiply_all;
   float block[kTile * kPanel];
   for (size_t first = 0; first < outputs_; first += kPanel) {
     const float* bias = values_.data() + first * (inputs_ + 1);
@@ -129,10 +138,8 @@ void Panels::apply(const float* in, size_t rows, float* out, After after, Input 
       float* to = out + row * outputs_ + first;
       float* there = whole ? to : block;
       const size_t stride = whole ? outputs_ : kPanel;
-      if (listed)
-        multiply_listed(x, &which[tile * inputs_], counts[tile], panel, bias, least, there, stride);
-      else
-        multiply_all(x, inputs_, panel, bias, least, there, stride);
+      kernel(x, listed ? &which[tile * inputs_] : nullptr, listed ? counts[tile] : inputs_, panel, bias, least, there,
+             stride);
       if (!whole)
         for (size_t r = 0; r < std::min(kTile, rows - row); ++r)
           std::copy_n(block + r * kPanel, columns, to + r * outputs_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <variant>
 
 #include "alps/base/error.h"
 #include "alps/base/names.h"
@@ -69,6 +70,44 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   return config;
 }
 
+void set_planner_field(PlannerConfig& config, std::string_view assignment) {
+  struct Field {
+    std::string key;
+    std::variant<int*, double*, bool*> value;
+    double least, most;
+  };
+  CemParams& c = config.cem;
+  const std::vector<Field> fields = {{"samples", &c.samples, 1, 1e6},
+                                     {"horizon", &c.horizon, 1, 1000},
+                                     {"iterations", &c.iterations, 1, 1000},
+                                     {"elite_ratio", &c.elite_ratio, 0, 1},
+                                     {"sigma", &c.sigma, 0, 100},
+                                     {"noise_beta", &c.noise_beta, 0, 1},
+                                     {"momentum", &c.momentum, 0, 1},
+                                     {"keep_elites", &c.keep_elites, 0, 1},
+                                     {"penalty", &config.penalty, 0, 1e6},
+                                     {"keep_plan", &config.keep_plan, 0, 1},
+                                     {"fall_back", &config.fall_back, 0, 1e6},
+                                     {"patience", &config.patience, 0, 1e6},
+                                     {"nudge", &config.nudge, 0, 10}};
+  const size_t equals = std::min(assignment.find('='), assignment.size());
+  const std::string key(assignment.substr(0, equals));
+  const std::string text(assignment.substr(std::min(equals + 1, assignment.size())));
+  if (equals == assignment.size()) throw UsageError("--set takes KEY=VALUE, not '", key, "'");
+  std::vector<std::string> keys;
+  for (const Field& field : fields) keys.push_back(field.key);
+  const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.key == key; });
+  if (field == fields.end()) throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys));
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') throw UsageError("--set ", key, ": '", text, "' is not a number");
+  const bool whole = !std::holds_alternative<double*>(field->value);
+  if (!(value >= field->least && value <= field->most) || (whole && value != std::floor(value)))
+    throw UsageError("--set ", key, ": ", text, " is not a ", whole ? "whole " : "", "number between ", field->least,
+                     " and ", field->most);
+  std::visit([&](auto* to) { *to = static_cast<std::remove_pointer_t<decltype(to)>>(value); }, field->value);
+}
+
 Planner load_planner(const std::filesystem::path& run, std::string_view variant, std::string_view preset) {
   auto model = std::make_shared<Model>(load_model(run));
   const auto data = model->metadata.find("data");
@@ -98,6 +137,7 @@ Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const Clust
 }
 
 void Planner::reset(std::span<const float> goal_observation, Rng rng) {
+  check_observation(goal_observation);
   rng_ = rng;
   std::vector<float> state(model_->state_size());
   model_->observe(goal_observation, state);
@@ -110,6 +150,13 @@ void Planner::reset(std::span<const float> goal_observation, Rng rng) {
   forget_progress();
   recent_.clear();
   last_plan_.assign(config_.cem.horizon * model_->action_size(), 0.0f);
+}
+
+void Planner::check_observation(std::span<const float> observation) const {
+  if (observation.size() != model_->observation_size())
+    throw Error("an observation of this run has ", model_->observation_size(), " numbers, not ", observation.size());
+  for (size_t i = 0; i < observation.size(); ++i)
+    if (!std::isfinite(observation[i])) throw Error("number ", i, " of the observation is not finite");
 }
 
 // Dijkstra from here to the goal
@@ -187,7 +234,8 @@ void Planner::forget_progress() {
 }
 
 Decision Planner::act(std::span<const float> observation) {
-  ALPS_CHECK(!goal_psi_.empty());
+  if (goal_psi_.empty()) throw Error("the planner has no goal yet; call reset with a goal before act");
+  check_observation(observation);
   const auto start = Clock::now();
   const Deadline deadline = config_.budget_ms > 0
                                 ? start + std::chrono::microseconds(static_cast<int64_t>(1000 * config_.budget_ms))

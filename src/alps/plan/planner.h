@@ -47,6 +47,9 @@ struct PlannerConfig {
 PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
                              size_t state_size);
 
+// "key=value" for a field above or one of CemParams; UsageError for an unknown key or a value out of range
+void set_planner_field(PlannerConfig& config, std::string_view assignment);
+
 struct Decision {
   std::vector<float> action;
 
@@ -82,6 +85,7 @@ class Planner {
   const PlannerConfig& config() const { return config_; }
 
  private:
+  void check_observation(std::span<const float> observation) const;
   void plan_route(int from);
   void follow_route(Decision& decision);
   bool stalled(const Decision& decision);
