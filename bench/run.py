@@ -1,8 +1,9 @@
-"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [env] [npz] [make].
+"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [env] [npz] [make].
 
 Machines are shared and noisy: every pair is measured in turn, several times, and the best of each is compared.
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -135,13 +136,19 @@ def peers():
     return {**os.environ, 'PYTHONPATH': str(folder)}
 
 
+PEER_SECONDS = 90  # a peer that has not answered by then is left out, and the table says so
+
+
 def peer(script, *args):
     done = subprocess.run([sys.executable, ROOT / 'bench/peers' / script, *map(str, args)], check=True, capture_output=True,
-                          text=True, env=peers())
+                          text=True, env=peers(), timeout=PEER_SECONDS)
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def bench_plan(threads=None, rounds=3, decisions=3):
+FAST = (100, 20, 3)  # planner_preset("fast") for bodies larger than a point
+
+
+def bench_plan(threads=None, rounds=2, decisions=3):
     """One decision at the paper's settings and the ant's sizes (70 GFLOP), in turns with the peers."""
     threads = threads or os.cpu_count()
     setting = (500, 20, 5, threads, decisions)
@@ -154,8 +161,13 @@ def bench_plan(threads=None, rounds=3, decisions=3):
     }
     best, gemm, gflop = {}, 0.0, 0.0
     for _ in range(rounds):
-        for name, run in candidates.items():
-            result = run()
+        for name, run in list(candidates.items()):
+            try:
+                result = run()
+            except subprocess.TimeoutExpired:
+                print(f'{name}: nothing within {PEER_SECONDS} s')
+                del candidates[name]
+                continue
             best[name] = min(best.get(name, 1e9), result['least_ms'])
             gflop = result.get('gflop', gflop)
             if name == 'PyTorch eager':
@@ -166,16 +178,119 @@ def bench_plan(threads=None, rounds=3, decisions=3):
           f'{gflop / ours * 1e3:.0f} GFLOP/s, {gflop / ours * 1e3 / gemm:.2f} of it')
     for name, ms in best.items():
         print(f'{name:16}{ms:10.0f} ms{1e3 / ms:8.2f} decisions/s' + ('' if name == 'alps' else f'   alps is {ms / ours:.2f}x as fast'))
-    print(json.dumps(dict(best_ms=best, gemm_gflops=gemm, gflop=gflop, threads=threads)))
+    fast = native('bench_plan', *FAST, threads, 100)
+    print(f'the fast planner, {FAST[0]} samples x {FAST[1]} steps x {FAST[2]} iterations: p50 {fast["p50_ms"]:.1f} ms, p99 {fast["p99_ms"]:.1f} ms, '
+          f'{1e3 / fast["p50_ms"]:.1f} decisions/s')
+    print(json.dumps(dict(best_ms=best, gemm_gflops=gemm, gflop=gflop, threads=threads, fast=fast)))
 
 
-BENCHES = dict(plan=bench_plan, env=bench_env, npz=bench_npz, make=bench_make)
+def made_up(path, rows=1_000_000, state=29, action=8):
+    """episodes of a random walk, as large as a data set of the ant"""
+    rng, length = np.random.default_rng(0), 1000
+    episodes = rows // length
+    walk = rng.standard_normal((episodes, length, state), dtype=np.float32).cumsum(1) / 30
+    np.savez(path, observations=walk.reshape(-1, state), actions=rng.uniform(-1, 1, (rows, action)).astype(np.float32),
+             terminals=np.arange(rows) % length == length - 1)
+
+
+def train_times(data, folder, threads, steps, settings):
+    """milliseconds a step of each part by alps, the share of sampling, and the resolved settings"""
+    sets = {**{f'{part}_steps': n for part, n in steps.items()}, 'log_every': 2, 'validate_every': 10**6, 'rayleigh_ritz': 'off', **settings}
+    subprocess.run([BUILD / 'apps/alps', 'train', data, '--out', folder, '--threads', str(threads),
+                    *(x for key, value in sets.items() for x in ('--set', f'{key}={value}'))], check=True, capture_output=True)
+    times, share = {}, {}
+    for row in csv.DictReader(open(folder / 'train.csv')):
+        times.setdefault(row['part'], []).append(1e3 * float(row['time/step_time']))
+        share[row['part']] = float(row['time/sampling_share'])
+    config = json.loads((folder / 'config.json').read_text())['train']
+    return {part: float(np.median(t[1:])) for part, t in times.items()}, share, config
+
+
+def bench_train(threads=None, rounds=2):
+    """A step of each part at the paper's sizes (batch 1024, H_f 10, model and prior 4 x 512) on 1 M made-up rows of 29/8 columns."""
+    threads = threads or os.cpu_count()
+    steps = dict(representation=20, model=6, prior=30)
+    settings = dict(representation_batch=1024, model_batch=1024, prior_batch=1024, model_width=512, prior_width=512)
+    best, share = {}, {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        made_up(folder / 'made_up.npz')
+        for r in range(rounds):
+            ours, share, config = train_times(folder / 'made_up.npz', folder / f'run{r}', threads, steps, settings)
+            arguments = (folder / 'made_up.npz', json.dumps(config), json.dumps(steps), threads)
+            for who, times in (('alps', ours), ('PyTorch eager', peer('train_torch.py', *arguments)), ('JAX jit', peer('train_jax.py', *arguments))):
+                for part, ms in times.items():
+                    best[who, part] = min(best.get((who, part), 1e9), ms)
+    print(f'milliseconds a training step, {threads} thread(s), fp32, batch 1024')
+    print(f'{"part":16}{"alps":>10}{"PyTorch eager":>16}{"ratio":>8}{"JAX jit":>10}{"ratio":>8}{"sampling":>10}')
+    for part in steps:
+        a, t, j = (best[who, part] for who in ('alps', 'PyTorch eager', 'JAX jit'))
+        print(f'{part:16}{a:10.1f}{t:16.1f}{t / a:7.2f}x{j:10.1f}{j / a:7.2f}x{100 * share[part]:9.1f}%')
+    print(json.dumps({f'{who}, {part}': ms for (who, part), ms in best.items()}))
+
+
+def bench_deadline(decisions=100):
+    """--budget_ms at the ant's sizes: how long decisions really take"""
+    for budget in (20, 50, 100):
+        r = native('bench_plan', 500, 20, 5, os.cpu_count(), decisions, 32, 0, budget)
+        print(f'budget {budget:4} ms: p50 {r["p50_ms"]:.1f}, p99 {r["p99_ms"]:.1f} ms ({r["p99_ms"] / budget:.2f} of the budget)', flush=True)
+
+
+def growth(label, values, times, unit):
+    """a row per value, and the exponent of the last doubling or so"""
+    slope = np.polyfit(np.log(values[-3:]), np.log(times[-3:]), 1)[0]
+    print(f'{label}: ' + ', '.join(f'{v:,} {t:.3g} {unit}' for v, t in zip(values, times)) + f'; exponent {slope:.2f} at the end', flush=True)
+    return dict(values=values, times=times, exponent=slope)
+
+
+def bench_growth():
+    """How a decision and training grow, at the ant's sizes; a decision of 100 samples x 10 steps x 1 iteration unless it is samples that grow"""
+    threads, found = os.cpu_count(), {}
+
+    def decision(samples=100, eigenvectors=32, clusters=64):
+        return min((native('bench_plan', samples, 10, 1, threads, 5, eigenvectors, clusters) for _ in range(2)), key=lambda r: r['least_ms'])
+
+    for name, values in (('clusters', [64, 256, 1024, 4096]), ('eigenvectors', [8, 32, 64, 128]), ('samples', [100, 300, 1000, 3000, 10000])):
+        results = [decision(**{name: v}) for v in values]
+        found[f'decision, {name}'] = growth(f'a decision, {name}', values, [r['least_ms'] for r in results], 'ms')
+        found[f'decision memory, {name}'] = growth(f'its memory, {name}', values, [r['rss_mb'] for r in results], 'MB')
+    with tempfile.TemporaryDirectory() as name:
+        folder, rows = pathlib.Path(name), [1_000_000, 3_000_000, 10_000_000]
+        seconds, memory, step = [], [], []
+        for n in rows:
+            made_up(folder / 'data.npz', n, 2, 2)
+            run = folder / f'run{n}'
+            before = time.perf_counter()
+            sets = [x for part in ('representation', 'model', 'prior') for x in ('--set', f'{part}_steps=20')]
+            done = subprocess.run(['/usr/bin/env', 'python3', '-c', 'import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL, '
+                                   'stdout=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)', BUILD / 'apps/alps', 'train',
+                                   folder / 'data.npz', '--out', run, *sets, '--set', 'log_every=10'], check=True, capture_output=True, text=True)
+            seconds.append(time.perf_counter() - before)
+            memory.append(int(done.stdout) / 1024)
+            step.append(min(1e3 * float(r['time/step_time']) for r in csv.DictReader(open(run / 'train.csv')) if r['part'] == 'representation'))
+        found['training outside the steps, rows'] = growth('reading, Rayleigh-Ritz and regions, rows of 2 + 2 columns', rows, seconds, 's')
+        found['training memory, rows'] = growth('its memory, rows', rows, memory, 'MB')
+        found['training step, rows'] = growth('a step of the representation, rows', rows, step, 'ms')
+    print(json.dumps(found))
+
+
+def machine():
+    """what the figures were measured on"""
+    cpu = next((line.split(':')[1].strip() for line in open('/proc/cpuinfo') if line.startswith('model name')), 'unknown')
+    flags = next((line for line in open('/proc/cpuinfo') if line.startswith('flags')), '')
+    width = 'AVX-512' if 'avx512f' in flags else 'AVX2' if 'avx2' in flags else 'no AVX2'
+    version = subprocess.run([BUILD / 'apps/alps', '--version'], capture_output=True, text=True).stdout.strip()
+    return f'{cpu}, {os.cpu_count()} cores, {width}, load {os.getloadavg()[0]:.1f}; {version}; Python {sys.version.split()[0]}, numpy {np.__version__}'
+
+
+BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, env=bench_env, npz=bench_npz, make=bench_make)
 
 
 def main():
     parser = argparse.ArgumentParser(prog='alps bench', description=__doc__)
     parser.add_argument('names', nargs='*', metavar='NAME', help=f'which to run: {", ".join(BENCHES)} (default: all)')
     names = parser.parse_args().names or list(BENCHES)
+    print(machine(), flush=True)
     for name in names:
         if name not in BENCHES:
             parser.error(f"no benchmark '{name}'; there are {', '.join(BENCHES)}")

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "alps/base/file.h"
 #include "alps/base/interrupt.h"
@@ -19,6 +20,7 @@ namespace {
 
 struct EvalArgs {
   std::string run, results;
+  bool json = false;
   EvalParams eval;
   RegionParams regions;
   PlannerArgs planner;
@@ -56,17 +58,38 @@ void print_result(const EvalResult& result) {
   for (int o = 1; o < kOutcomes; ++o)
     if (census[o] > 0)
       failures += str(failures.empty() ? "" : ", ", census[o], " ", outcome_name(static_cast<Outcome>(o)));
-  std::printf("\nfailures: %s\n%s decisions/s on this machine, %.2f ms each; %.1f s in all\n",
-              failures.empty() ? "none" : failures.c_str(),
-              figure(
-                  [&] {
-                    double steps = 0;
-                    for (const auto& e : result.episodes) steps += e.steps;
-                    return steps / result.seconds;
-                  }(),
-                  "%.0f")
-                  .c_str(),
-              result.mean_decision_ms(), result.seconds);
+  double steps = 0;
+  for (const EpisodeRecord& e : result.episodes) steps += e.steps;
+  std::printf(
+      "\nfailures: %s\n%.0f decisions/s on this machine; one takes %.2f ms (p50), %.2f ms (p99); %.1f s in all\n",
+      failures.empty() ? "none" : failures.c_str(), steps / result.seconds, result.decision_ms(0.5),
+      result.decision_ms(0.99), result.seconds);
+}
+
+// the same for other programs
+void print_json(const EvalResult& result) {
+  const Interval interval = wilson(result.successes(), result.count());
+  nlohmann::json tasks = nlohmann::json::object(), failures = nlohmann::json::object();
+  for (const int t : result.tasks()) tasks[str("task", t)] = result.success(t);
+  const auto census = result.census();
+  for (int o = 1; o < kOutcomes; ++o)
+    if (census[o] > 0) failures[outcome_name(static_cast<Outcome>(o))] = census[o];
+  std::printf(
+      "%s\n",
+      nlohmann::json{
+          {"success", result.overall_success()},
+          {"low", interval.low},
+          {"high", interval.high},
+          {"successes", result.successes()},
+          {"episodes", result.count()},
+          {"mean_steps", result.mean_steps()},
+          {"tasks", tasks},
+          {"failures", failures},
+          {"decision_ms",
+           {{"mean", result.mean_decision_ms()}, {"p50", result.decision_ms(0.5)}, {"p99", result.decision_ms(0.99)}}},
+          {"seconds", result.seconds}}
+          .dump(1)
+          .c_str());
 }
 
 // OGBench's columns, one row per evaluation; the file is rewritten as a whole
@@ -144,7 +167,7 @@ void evaluate_run(const EvalArgs& args) {
         throw_if_interrupted();
         progress.update(done, total);
       });
-  print_result(result);
+  args.json ? print_json(result) : print_result(result);
   write_eval_csv(run, args, result);
   save_episodes(run.folder / ("eval-" + args.planner.variant + ".npz"), result);
   if (!args.results.empty()) append_results(run, args, result);
@@ -167,6 +190,7 @@ void add_eval(CLI::App& app) {
       ->check(CLI::Range(1, 100000));
   verb->add_option("--results", args->results, "append a row to this ledger, with the command and $ALPS_COMMIT")
       ->type_name("CSV");
+  verb->add_flag("--json", args->json, "print the result as JSON");
   args->planner.add_to(*verb);
   verb->callback([=] { evaluate_run(*args); });
 }

@@ -47,9 +47,10 @@ void PlannerArgs::add_to(CLI::App& verb) {
       ->capture_default_str();
   verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--set", set,
-                  "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, keep_elites, penalty, "
-                  "keep_plan, fall_back, patience, nudge")
+  verb.add_option(
+          "--set", set,
+          "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, keep_elites, penalty, "
+          "keep_plan, fall_back, patience, nudge")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }

@@ -40,6 +40,28 @@ TEST(ParallelFor, RunsAtTheSameTime) {
   EXPECT_EQ(arrived, 2);
 }
 
+TEST(ParallelFor, WithinItselfAndFromManyThreads) {
+  std::atomic<int> visits = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int c = 0; c < 4; ++c)
+      callers.emplace_back([&] {
+        for (int round = 0; round < 50; ++round)
+          parallel_for(6, 3, [&](size_t) { parallel_for(5, 2, [&](size_t) { ++visits; }); });
+      });
+  }
+  EXPECT_EQ(visits, 4 * 50 * 6 * 5);
+}
+
+TEST(ParallelFor, WorkersHaveNumbersOfTheirOwn) {
+  std::vector<std::atomic<int>> busy(4);
+  parallel_for_worker(2000, 4, [&](size_t, int worker) {
+    EXPECT_EQ(busy.at(worker)++, 0);
+    std::this_thread::yield();
+    --busy.at(worker);
+  });
+}
+
 TEST(ParallelFor, ThrowsWhatABodyThrowsAndStops) {
   for (const int threads : {1, 4}) {
     std::atomic<size_t> calls = 0;

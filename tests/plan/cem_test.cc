@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -71,6 +72,44 @@ TEST(Cem, NotANumberNeverWins) {
       rng);
   EXPECT_TRUE(std::isfinite(result.plan[0]));
   EXPECT_GE(result.plan[0], -0.05);
+}
+
+TEST(Cem, KeptElitesAreNeverLost) {
+  const auto costs_of = [](bool keep, int threads) {
+    Rng rng(4);
+    return cem(
+        {.samples = 12, .horizon = 3, .iterations = 12, .sigma_floor = 1.0, .keep_elites = keep}, std::vector<float>(6),
+        2, 1.0,
+        [&](auto actions, const Needed&, auto costs) {
+          for (size_t s = 0; s < costs.size(); ++s) {
+            costs[s] = 0;
+            for (size_t i = 0; i < 6; ++i) costs[s] += std::abs(actions[s * 6 + i] - 0.3f);
+          }
+        },
+        rng, Deadline::max(), threads);
+  };
+  const CemResult kept = costs_of(true, 1);
+  for (size_t i = 1; i < kept.best_costs.size(); ++i) EXPECT_LE(kept.best_costs[i], kept.best_costs[i - 1]);
+  const CemResult lost = costs_of(false, 1);
+  EXPECT_FALSE(std::is_sorted(lost.best_costs.rbegin(), lost.best_costs.rend()));
+  EXPECT_EQ(kept.plan, costs_of(true, 3).plan);
+}
+
+TEST(Cem, GoesOnWithTheCandidatesThereWasTimeFor) {
+  Rng rng(6);
+  const CemResult some = cem(
+      {.samples = 40, .horizon = 1, .iterations = 8}, {0.0f}, 1, 1.0,
+      [&](auto actions, const Needed&, auto costs) {
+        for (size_t s = 0; s < costs.size(); ++s) costs[s] = s < 20 ? std::abs(actions[s] - 0.5f) : NAN;
+      },
+      rng);
+  EXPECT_EQ(some.iterations, 8);
+  EXPECT_NEAR(some.plan[0], 0.5, 0.1);
+  const CemResult none = cem(
+      {.samples = 40, .horizon = 1, .iterations = 8}, {0.25f}, 1, 1.0,
+      [&](auto, const Needed&, auto costs) { std::fill(costs.begin(), costs.end(), NAN); }, rng);
+  EXPECT_EQ(none.iterations, 0);
+  EXPECT_EQ(none.plan[0], 0.25f);
 }
 
 TEST(Cem, SameSeedSamePlanAndDeadline) {

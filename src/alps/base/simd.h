@@ -19,7 +19,8 @@ using Vector = float __attribute__((vector_size(32), aligned(4), may_alias));  /
 inline const Vector& vector_at(const float* at) { return *reinterpret_cast<const Vector*>(at); }
 inline Vector& vector_at(float* at) { return *reinterpret_cast<Vector*>(at); }
 
-// Four floats, for processors whose registers hold no more: there g++ 12 keeps eight in memory, 1 instead of 20 GFLOP/s.
+// Four floats, for processors whose registers hold no more: there g++ 12 keeps eight in memory, 1 instead of 20
+// GFLOP/s.
 using Quad = float __attribute__((vector_size(16), aligned(4), may_alias));
 
 // whether registers hold eight

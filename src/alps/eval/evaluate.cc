@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <numeric>
 
 #include "alps/base/error.h"
 #include "alps/base/threads.h"
@@ -48,14 +49,13 @@ EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const
     replanned.push_back(decision.replanned);
     record.replans += decision.replanned;
     record.no_routes += decision.no_route;
-    record.decision_ms += decision.total_ms;
+    record.decision_ms.push_back(static_cast<float>(decision.total_ms));
     result = env.step(std::vector<double>(decision.action.begin(), decision.action.end()));
     ++record.steps;
   }
   record.path.push_back(env.position());
   record.success = result.success;
   record.goal_distance = distance(env.position(), env.goal());
-  record.decision_ms /= record.steps;
   record.outcome = record.success ? Outcome::kSuccess : judge(record, env, goal_cluster, replanned);
   return record;
 }
@@ -137,12 +137,21 @@ double EvalResult::mean_steps() const {
 }
 
 double EvalResult::mean_decision_ms() const {
-  double sum = 0, steps = 0;
-  for (const auto& e : episodes) {
-    sum += e.decision_ms * e.steps;
-    steps += e.steps;
+  double sum = 0, count = 0;
+  for (const EpisodeRecord& e : episodes) {
+    sum = std::accumulate(e.decision_ms.begin(), e.decision_ms.end(), sum);
+    count += static_cast<double>(e.decision_ms.size());
   }
-  return steps > 0 ? sum / steps : 0;
+  return count > 0 ? sum / count : 0;
+}
+
+double EvalResult::decision_ms(double share) const {
+  std::vector<float> all;
+  for (const EpisodeRecord& e : episodes) all.insert(all.end(), e.decision_ms.begin(), e.decision_ms.end());
+  if (all.empty()) return 0;
+  const auto at = all.begin() + static_cast<ptrdiff_t>(share * static_cast<double>(all.size() - 1));
+  std::nth_element(all.begin(), at, all.end());
+  return *at;
 }
 
 std::array<size_t, kOutcomes> EvalResult::census() const {

@@ -33,8 +33,8 @@ struct EpisodeRecord {
   bool success = false;
   int steps = 0;
   int replans = 0, no_routes = 0;
-  double goal_distance = 0;  // in the world, at the end
-  double decision_ms = 0;    // mean
+  double goal_distance = 0;        // in the world, at the end
+  std::vector<float> decision_ms;  // of each decision
   Point2 start, goal;
   std::vector<Point2> path;      // position before each step, and the last
   std::vector<int> clusters;     // of each decision
@@ -57,6 +57,7 @@ struct EvalResult {
   double overall_success() const;      // mean over tasks, as OGBench reports it
   double mean_steps() const;           // of successful episodes
   double mean_decision_ms() const;
+  double decision_ms(double share) const;  // what this share of the decisions took at most
   std::array<size_t, kOutcomes> census() const;
   std::vector<int> tasks() const;
 };

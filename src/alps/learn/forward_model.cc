@@ -79,7 +79,8 @@ class ForwardModel : public Part {
     // from now on actions come as they are
     const at::NoGradGuard no_grad;
     const int64_t states = static_cast<int64_t>(change_.size()), inputs = network_.parameters("")[0].value.size(1);
-    network_.scale_inputs(at::cat({at::ones({states}, device_), at::full({inputs - states}, 1 / action_limit_, device_)}));
+    network_.scale_inputs(
+        at::cat({at::ones({states}, device_), at::full({inputs - states}, 1 / action_limit_, device_)}));
     model_.model = network_.to_mlp();
     model_.change_mean = change_.mean;
     model_.change_deviation = change_.deviation;

@@ -108,7 +108,7 @@ class Forward : public torch::autograd::Function<Forward> {
     at::Tensor x_gradient;
     if (wanted) x_gradient = at::empty({gradient.size(0), passes.inputs()}, gradient.options());
     passes.backprop->backward(0, gradient.size(0), gradient.const_data_ptr<float>(),
-                             wanted ? x_gradient.data_ptr<float>() : nullptr);
+                              wanted ? x_gradient.data_ptr<float>() : nullptr);
     variable_list list = passes.gradients();
     list.insert(list.begin(), x_gradient);
     list.resize(list.size() + 2);  // norm and threads have none
@@ -122,7 +122,8 @@ class RollOut : public torch::autograd::Function<RollOut> {
                             const at::Tensor& mean, const at::Tensor& deviation, at::TensorList parameters,
                             int64_t threads) {
     const int64_t horizon = actions.size(0), n = start.size(0), s = start.size(1), a = actions.size(2);
-    auto passes = c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * n), static_cast<int>(threads));
+    auto passes =
+        c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * n), static_cast<int>(threads));
     at::Tensor states = at::empty({horizon, n, s}, start.options()), change = at::empty({n, s}, start.options());
     const at::Tensor first = start.contiguous(), acts = actions.contiguous();
     const float *shift = mean.const_data_ptr<float>(), *scale = deviation.const_data_ptr<float>();
@@ -173,8 +174,7 @@ class RollOut : public torch::autograd::Function<RollOut> {
 }  // namespace
 
 at::Tensor fused_forward(const FusedNetwork& network, const at::Tensor& x) {
-  return Forward::apply(x, at::TensorList(network.parameters), network.norm,
-                        static_cast<int64_t>(network.threads));
+  return Forward::apply(x, at::TensorList(network.parameters), network.norm, static_cast<int64_t>(network.threads));
 }
 
 at::Tensor fused_roll_out(const FusedNetwork& network, const at::Tensor& mean, const at::Tensor& deviation,

@@ -1,5 +1,6 @@
-// Networks in training by our own kernels (nn/backprop.h) where torch computes on the CPU in float32: about twice as fast
-// as torch's operations one by one. They enter torch's autograd as single functions, so losses are written as usual.
+// Networks in training by our own kernels (nn/backprop.h) where torch computes on the CPU in float32: about twice as
+// fast as torch's operations one by one. They enter torch's autograd as single functions, so losses are written as
+// usual.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -10,8 +10,12 @@ namespace alps {
 namespace {
 
 constexpr size_t kPanel = Panels::kPanel, kTile = Panels::kTile;
-constexpr size_t kBlock = 16 * kTile;  // rows that pass through the layers together
-constexpr size_t kDepth = 128;         // rows summed in registers before a tile of the result is written
+constexpr size_t kBlock = 16 * kTile;       // rows that pass through the layers together
+constexpr size_t kDepth = 256;              // rows summed in registers before a tile of the result is written
+constexpr size_t kTiles = 22, kPanels = 8;  // of a weight's gradient that are one thread's work: all of it stays in L2
+
+size_t tiles_of(const Backprop::Layer& layer) { return (layer.outputs + kTile - 1) / kTile; }
+size_t panels_of(const Backprop::Layer& layer) { return (layer.inputs + kPanel - 1) / kPanel; }
 
 // out (kTile, kPanel), rows `stride` apart, += z^T x with z (rows, kTile) and x (rows, kPanel)
 ALPS_CLONES void add_outer(const float* z, const float* x, size_t rows, float* out, size_t stride) {
@@ -34,22 +38,31 @@ ALPS_CLONES void add_outer(const float* z, const float* x, size_t rows, float* o
   }
 }
 
-// columns first .. first + kWide of values (rows, size) side by side as (rows, kWide), zero beyond the last column; out
-// has room for two more numbers
+// columns of values (rows, size) from `first` on in `groups` of kWide side by side, each as (rows, kWide), `distance`
+// numbers apart and with room for two more; zero beyond the last column
 template <size_t kWide>
-ALPS_INLINE void gather_columns(const float* values, size_t rows, size_t size, size_t first, float* out) {
-  size_t r = 0;
-  if (first + (kWide + 7) / 8 * 8 <= size)  // whole vectors; what is too much is written over by the next row
-    for (; r < rows; ++r)
-      for (size_t i = 0; i < kWide; i += 8) vector_at(out + r * kWide + i) = vector_at(values + r * size + first + i);
-  for (; r < rows; ++r)
-    for (size_t i = 0; i < kWide; ++i) out[r * kWide + i] = first + i < size ? values[r * size + first + i] : 0.0f;
+ALPS_INLINE void gather_columns(const float* values, size_t rows, size_t size, size_t first, size_t groups,
+                                size_t distance, float* out) {
+  // whole vectors; what is too much is written over by the next row
+  constexpr size_t kVectors = (kWide + 7) / 8;
+  const size_t whole = first + 8 * kVectors > size ? 0 : std::min(groups, (size - first - 8 * kVectors) / kWide + 1);
+  for (size_t r = 0; r < rows; ++r) {
+    const float* from = values + r * size + first;
+    float* to = out + r * kWide;
+    for (size_t g = 0; g < whole; ++g)
+      for (size_t v = 0; v < kVectors; ++v) vector_at(to + g * distance + 8 * v) = vector_at(from + g * kWide + 8 * v);
+    for (size_t g = whole; g < groups; ++g)
+      for (size_t i = 0; i < kWide; ++i)
+        to[g * distance + i] = first + g * kWide + i < size ? from[g * kWide + i] : 0.0f;
+  }
 }
-ALPS_CLONES void gather_tile(const float* values, size_t rows, size_t size, size_t first, float* out) {
-  gather_columns<kTile>(values, rows, size, first, out);
+ALPS_CLONES void gather_tiles(const float* values, size_t rows, size_t size, size_t first, size_t groups,
+                              size_t distance, float* out) {
+  gather_columns<kTile>(values, rows, size, first, groups, distance, out);
 }
-ALPS_CLONES void gather_panel(const float* values, size_t rows, size_t size, size_t first, float* out) {
-  gather_columns<kPanel>(values, rows, size, first, out);
+ALPS_CLONES void gather_panels(const float* values, size_t rows, size_t size, size_t first, size_t groups,
+                               size_t distance, float* out) {
+  gather_columns<kPanel>(values, rows, size, first, groups, distance, out);
 }
 
 // of the columns of values (rows, size), or of values times factors
@@ -75,10 +88,11 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
   for (auto& [row, sums] : sums_) sums.layers.clear();
   const size_t count = layers_.size();
   for (auto* panels : {&ahead_, &back_}) panels->resize(count);
-  for (auto* buffers : {&values_, &gradients_}) buffers->resize(count);
+  for (auto* buffers : {&values_, &gradients_, &weight_sums_}) buffers->resize(count);
   for (size_t i = 0; i < count; ++i) {
     values_[i].resize(rows * layers_[i].inputs);
     gradients_[i].resize(rows * layers_[i].outputs);
+    weight_sums_[i].assign(tiles_of(layers_[i]) * kTile * panels_of(layers_[i]) * kPanel, 0.0f);
   }
   parallel_for(2 * count, threads, [&](size_t i) {
     const Layer& layer = layers_[i / 2];
@@ -114,6 +128,7 @@ void Backprop::backward(size_t first, size_t count, const float* out_gradient, f
     backward_block(first + begin, end - begin, out_gradient + begin * outputs,
                    in_gradient ? in_gradient + begin * inputs : nullptr);
   });
+  add_weight_gradients(first, count);  // while the rows are in the cache
 }
 
 void Backprop::backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient) {
@@ -153,24 +168,46 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
   }
 }
 
-void Backprop::gradients(const Gradients& out) const {
-  // some panels of one layer are one thread's work; the order in which rows are summed is always the same
-  struct Work {
-    size_t layer, first, last;
+// gradients^T values, in pieces; the order in which the rows of a piece are summed is always the same
+void Backprop::add_weight_gradients(size_t first, size_t count) {
+  struct Piece {
+    size_t layer, tile, panel;
   };
-  std::vector<Work> work;
-  for (size_t i = 0; i < layers_.size(); ++i) {
-    const size_t panels = (layers_[i].inputs + kPanel - 1) / kPanel, share = std::clamp<size_t>((panels + 1) / 2, 1, 8);
-    for (size_t p = 0; p < panels; p += share) work.push_back({i, p, std::min(panels, p + share)});
-  }
-  parallel_for(work.size(), threads_, [&](size_t i) {
-    weight_gradient(work[i].layer, work[i].first, work[i].last, out.weights[work[i].layer]);
+  std::vector<Piece> pieces;
+  for (size_t i = 0; i < layers_.size(); ++i)
+    for (size_t t = 0; t < tiles_of(layers_[i]); t += kTiles)
+      for (size_t p = 0; p < panels_of(layers_[i]); p += kPanels) pieces.push_back({i, t, p});
+  parallel_for(pieces.size(), threads_, [&](size_t i) {
+    constexpr size_t kTileSize = kTile * kDepth + 8, kPanelSize = kPanel * kDepth + 8;
+    const auto [layer, tile, panel] = pieces[i];
+    const size_t inputs = layers_[layer].inputs, outputs = layers_[layer].outputs;
+    const size_t tiles = std::min(kTiles, tiles_of(layers_[layer]) - tile);
+    const size_t panels = std::min(kPanels, panels_of(layers_[layer]) - panel);
+    const size_t stride = panels_of(layers_[layer]) * kPanel;
+    thread_local std::vector<float> own_z(kTiles * kTileSize), own_x(kPanels * kPanelSize);
+    float *z = own_z.data(), *x = own_x.data();
+    for (size_t row = first; row < first + count; row += kDepth) {
+      const size_t depth = std::min(kDepth, first + count - row);
+      gather_tiles(&gradients_[layer][row * outputs], depth, outputs, tile * kTile, tiles, kTileSize, z);
+      gather_panels(&values_[layer][row * inputs], depth, inputs, panel * kPanel, panels, kPanelSize, x);
+      for (size_t p = 0; p < panels; ++p)
+        for (size_t t = 0; t < tiles; ++t)
+          add_outer(z + t * kTileSize, x + p * kPanelSize, depth,
+                    &weight_sums_[layer][(tile + t) * kTile * stride + (panel + p) * kPanel], stride);
+    }
   });
+}
 
+void Backprop::gradients(const Gradients& out) const {
   const auto add = [](const std::vector<float>& sums, float* total) {
     for (size_t i = 0; i < sums.size(); ++i) total[i] += sums[i];
   };
-  for (size_t i = 0; i < layers_.size(); ++i) std::fill_n(out.biases[i], layers_[i].outputs, 0.0f);
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    const size_t inputs = layers_[i].inputs, stride = panels_of(layers_[i]) * kPanel;
+    for (size_t o = 0; o < layers_[i].outputs; ++o)
+      std::copy_n(&weight_sums_[i][o * stride], inputs, out.weights[i] + o * inputs);
+    std::fill_n(out.biases[i], layers_[i].outputs, 0.0f);
+  }
   if (out.gain) std::fill_n(out.gain, layers_.front().outputs, 0.0f);
   if (out.gain) std::fill_n(out.bias, layers_.front().outputs, 0.0f);
   for (const auto& [row, sums] : sums_) {
@@ -179,32 +216,6 @@ void Backprop::gradients(const Gradients& out) const {
     add(sums.gain, out.gain);
     add(sums.norm, out.bias);
   }
-}
-
-// columns of weight (outputs, inputs) = gradients^T values
-void Backprop::weight_gradient(size_t layer, size_t first_panel, size_t last_panel, float* weight) const {
-  const size_t inputs = layers_[layer].inputs, outputs = layers_[layer].outputs;
-  const size_t tiles = (outputs + kTile - 1) / kTile, stride = (last_panel - first_panel) * kPanel;
-  constexpr size_t kTileSize = kTile * kDepth + 2;
-  const float *z = gradients_[layer].data(), *x = values_[layer].data();
-  thread_local std::vector<float> own_sums, own_z_tiles, own_x_panel;
-  std::vector<float>&sums = own_sums, &z_tiles = own_z_tiles, &x_panel = own_x_panel;  // looked up once
-  sums.assign(tiles * kTile * stride, 0.0f);
-  z_tiles.resize(tiles * kTileSize);
-  x_panel.resize(kDepth * kPanel);
-  for (size_t row = 0; row < rows_; row += kDepth) {
-    const size_t depth = std::min(kDepth, rows_ - row);
-    for (size_t t = 0; t < tiles; ++t)
-      gather_tile(z + row * outputs, depth, outputs, t * kTile, &z_tiles[t * kTileSize]);
-    for (size_t p = first_panel; p < last_panel; ++p) {
-      gather_panel(x + row * inputs, depth, inputs, p * kPanel, x_panel.data());
-      for (size_t t = 0; t < tiles; ++t)
-        add_outer(&z_tiles[t * kTileSize], x_panel.data(), depth,
-                  &sums[t * kTile * stride + (p - first_panel) * kPanel], stride);
-    }
-  }
-  const size_t first = first_panel * kPanel, columns = std::min(last_panel * kPanel, inputs) - first;
-  for (size_t o = 0; o < outputs; ++o) std::copy_n(&sums[o * stride], columns, weight + o * inputs + first);
 }
 
 }  // namespace alps

@@ -44,7 +44,7 @@ class Backprop {
 
  private:
   void backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient);
-  void weight_gradient(size_t layer, size_t first_panel, size_t last_panel, float* weight) const;
+  void add_weight_gradients(size_t first, size_t count);
 
   std::vector<Layer> layers_;
   Norm norm_;
@@ -53,8 +53,11 @@ class Backprop {
   std::vector<Panels> ahead_, back_;
   std::vector<std::vector<float>> values_;     // what goes into each layer, (rows, inputs)
   std::vector<std::vector<float>> gradients_;  // of what each layer's product gives, (rows, outputs)
+  // of the weights, over the rows that have gone back: (outputs, inputs), each rounded up to whole tiles and panels
+  std::vector<std::vector<float>> weight_sums_;
   std::vector<float> normalized_, scales_, norm_gradients_;
-  // sums of columns over blocks of rows: of the gradients of each layer, of norm_gradients_, and of those times normalized_
+  // sums of columns over blocks of rows: of the gradients of each layer, of norm_gradients_, and of those times
+  // normalized_
   struct Sums {
     std::vector<std::vector<float>> layers;
     std::vector<float> norm, gain;

@@ -1,9 +1,9 @@
 // The right-hand side of a product of rows with a matrix, packed for the one kernel under all networks: panels of
 // kPanel columns, which a tile of kTile rows is multiplied with in registers. The compiler vectorises it for each
 // instruction set, and the machine's own copy is chosen when the program starts. The sum of one output runs over the
-// inputs in order, so a row's result does not depend on the other rows of its batch. Inputs that are zero in all rows of
-// a tile are left out: after a ReLU that is a quarter to two thirds of them where the rows are candidates of one search,
-// and it changes no sum.
+// inputs in order, so a row's result does not depend on the other rows of its batch. Inputs that are zero in all rows
+// of a tile are left out: after a ReLU that is a quarter to two thirds of them where the rows are candidates of one
+// search, and it changes no sum.
 #pragma once
 
 #include <cstddef>

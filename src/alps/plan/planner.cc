@@ -60,7 +60,8 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.fall_back = 5;
       config.patience = 30;
     }
-    config.cem.samples = point ? 30 : 200;
+    config.cem.samples = point ? 30 : 100;
+    config.cem.keep_elites = !point;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
@@ -258,7 +259,8 @@ Decision Planner::act(std::span<const float> observation) {
 
   // the first mean: what the prior would do, or the last plan moved on by one step
   const size_t action_size = model_->action_size();
-  const RolloutParams rollout{static_cast<size_t>(config_.cem.horizon), config_.penalty, config_.threads, deadline};
+  const RolloutParams rollout{static_cast<size_t>(config_.cem.horizon), config_.penalty, config_.threads, deadline,
+                              block_time_};
   auto mark = Clock::now();
   decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
   decision.kept_plan = !variant_.prior;

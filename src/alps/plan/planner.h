@@ -116,6 +116,9 @@ class Planner {
   std::optional<std::pair<int, int>> crossed_;
   Passages closed_;                         // that led nowhere in this episode
   std::vector<std::vector<float>> recent_;  // states of the last decisions
+  // of the rollouts, for deadlines
+  std::shared_ptr<std::atomic<std::chrono::nanoseconds>> block_time_ =
+      std::make_shared<std::atomic<std::chrono::nanoseconds>>(std::chrono::nanoseconds(0));
 };
 
 // The planner of a run folder: its model.safetensors and graph.npz, with the settings that a preset has for its data.

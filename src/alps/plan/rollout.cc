@@ -1,7 +1,6 @@
 #include "alps/plan/rollout.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -43,17 +42,19 @@ void Rollouts::advance(std::span<const int> which, size_t begin, size_t end, flo
   const size_t largest = (hurry ? 2 : 16) * Panels::kTile, workers = std::max(1, params_.threads);
   const size_t blocks = (which.size() + largest * workers - 1) / (largest * workers) * workers;
   const size_t block = (which.size() + blocks * Panels::kTile - 1) / (blocks * Panels::kTile) * Panels::kTile;
-  std::atomic<Clock::duration> needed = Clock::duration::zero();  // by the last block
   parallel_blocks(which.size(), block, params_.threads, [&](size_t first, size_t last) {
     const auto own = which.subspan(first, last - first);
     if (!hurry) return advance_block(own, begin, end, limit);
     const auto start = Clock::now();
-    if (first > 0 && start + needed.load() > params_.deadline) {
+    const auto needed = params_.block_time ? params_.block_time->load() : std::chrono::nanoseconds(0);
+    if (start + needed > params_.deadline) {
       for (const int i : own) costs_[i] = std::nanf("");
       return;
     }
     advance_block(own, begin, end, limit);
-    needed = Clock::now() - start;
+    // a tenth more than the last one, or than usual
+    const auto taken = (Clock::now() - start) * 11 / 10;
+    if (params_.block_time) *params_.block_time = std::max<std::chrono::nanoseconds>(taken, needed * 9 / 10);
   });
 }
 
@@ -78,7 +79,8 @@ void Rollouts::advance_block(std::span<const int> which, size_t begin, size_t en
       float& cost = costs_[going[i]];
       double effort = 0;
       for (size_t k = 0; k < a; ++k) effort += actions[i * a + k] * actions[i * a + k];
-      cost += static_cast<float>(squared_distance(std::span(psi).subspan(i * z, z), subgoal_) + params_.penalty * effort);
+      cost +=
+          static_cast<float>(squared_distance(std::span(psi).subspan(i * z, z), subgoal_) + params_.penalty * effort);
       if (!(cost <= limit)) {  // nor does what is not a number come back
         cost = kInfinity;
         continue;

@@ -2,11 +2,14 @@
 //   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2
 // The terms are not negative, so a sequence whose sum has passed that of enough finished ones is given up: it can
 // not be among the cheapest. First all go half the way, then those that were cheapest so far go on to the end,
-// and what they cost is the limit for the others. The elites of a search, and so its plan, stay the same to the last bit.
+// and what they cost is the limit for the others. The elites of a search, and so its plan, stay the same to the last
+// bit.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "alps/nn/model.h"
@@ -18,8 +21,10 @@ using Deadline = std::chrono::steady_clock::time_point;  // max(): none
 struct RolloutParams {
   size_t horizon = 1;
   double penalty = 0;
-  int threads = 1;                         // costs do not depend on it
-  Deadline deadline = Deadline::max();     // sequences there was no time for cost NaN; some are always done
+  int threads = 1;                      // costs do not depend on it
+  Deadline deadline = Deadline::max();  // sequences there was no time for cost NaN
+  // what a block of sequences takes, as far as is known; kept from decision to decision so that deadlines hold
+  std::shared_ptr<std::atomic<std::chrono::nanoseconds>> block_time = nullptr;
 };
 
 // which costs must be right: those of the `best` cheapest sequences, as far as they are below `limit`; others may be
