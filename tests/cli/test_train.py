@@ -202,6 +202,8 @@ def test_interrupt_saves_and_says_how_to_go_on(trained, data, tmp_path):
     while not (run / "model.safetensors").exists():
         time.sleep(0.02)
     time.sleep(0.3)
+    second = alps(*train_args(data, run, "--resume", checkpoint_seconds=1000, model_steps=100000))
+    assert second.returncode == 1 and "another process" in second.stderr
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130 and "--resume" in stderr and "model at step" in stderr

@@ -1,6 +1,7 @@
 #include "alps/base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -62,6 +63,17 @@ void AtomicFile::commit() {
     throw Error("cannot write ", target_.string(), ": ", std::strerror(code));
   }
 }
+
+FolderLock::FolderLock(const fs::path& folder) {
+  fs::create_directories(folder);
+  descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0) throw Error(folder.string(), ": cannot be opened: ", std::strerror(errno));
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  ::close(descriptor_);
+  throw Error(folder.string(), ": another process is writing to this folder; wait for it, or choose another with --out");
+}
+
+FolderLock::~FolderLock() { ::close(descriptor_); }
 
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

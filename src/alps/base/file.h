@@ -29,6 +29,19 @@ class AtomicFile {
   int descriptor_;
 };
 
+// One process at a time writes to a folder: holds a lock on it while it lives, or throws that another one does. The
+// system lets go of it when a process ends, however it ends.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);  // creates the folder
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
 std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, std::string_view text);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "alps/base/file.h"
 #include "alps/base/interrupt.h"
 #include "alps/base/threads.h"
 #include "alps/learn/adam.h"
@@ -169,6 +170,7 @@ void Run::forget(const std::string& part) {
 }
 
 TrainReport Run::run() {
+  const FolderLock lock(options_.run);
   open();
   TrainReport report;
   for (const std::string& part : part_names()) {
