@@ -69,17 +69,19 @@ size_t nearest_state(const Sample& sample, Point2 p) {
   return std::ranges::min_element(sample.places, {}, [&](Point2 q) { return distance(p, q); }) - sample.places.begin();
 }
 
-// evaluated episodes of one variant, as alps eval left them
-std::vector<TaskEpisodes> read_episodes(const fs::path& path) {
+// evaluated episodes of one variant, as alps eval left them; where goals are drawn at random, each has its own
+std::vector<TaskEpisodes> read_episodes(const fs::path& path, bool random_goals) {
   const NpzReader file(path);
   const Array table = file.read("episodes"), ends = file.read("ends"), points = file.read("points");
   std::vector<TaskEpisodes> tasks;
   for (size_t i = 0; i < table.rows(); ++i) {
     const auto e = table.row<int64_t>(i);
     const auto end = ends.row<float>(i);
-    if (tasks.empty() || tasks.back().name != str("task ", e[0]))
-      tasks.push_back({.name = str("task ", e[0]), .goal = Point2{end[2], end[3]}});
+    if (tasks.empty() || (!random_goals && tasks.back().name != str("task ", e[0])))
+      tasks.push_back({.name = random_goals ? "random starts and goals" : str("task ", e[0])});
     EpisodePath path_of{.success = e[2] == 0};
+    std::optional<Point2>& goal = random_goals ? path_of.goal : tasks.back().goal;
+    if (!goal) goal = Point2{end[2], end[3]};
     for (int64_t k = 0; k <= e[4]; ++k)
       path_of.points.push_back({points.row<float>(e[3] + k)[0], points.row<float>(e[3] + k)[1]});
     tasks.back().episodes.push_back(std::move(path_of));
@@ -165,10 +167,12 @@ void plot_run(const fs::path& folder) {
   const Sample sample = sample_states(run);
   Floorplan plan;
   Point2 reference = sample.places.front();
+  bool random_goals = false;
   if (find_recipe(run.config.data_name) != nullptr) {
     const auto env = make_env(run.env_name());
     plan = env->floorplan();
-    if (!env->spec().tasks.empty()) reference = env->spec().tasks[0].goal;
+    random_goals = env->spec().tasks.empty();
+    if (!random_goals) reference = env->spec().tasks[0].goal;
   }
 
   Report report{.title = run.config.data_name,
@@ -185,7 +189,7 @@ void plot_run(const fs::path& folder) {
   for (const std::string& variant : variant_names()) {
     const fs::path file = folder / ("eval-" + variant + ".npz");
     if (!fs::exists(file)) continue;
-    const std::vector<TaskEpisodes> tasks = read_episodes(file);
+    const std::vector<TaskEpisodes> tasks = read_episodes(file, random_goals);
     const fs::path picture = plots / ("episodes-" + variant + ".png");
     draw_episode_map(picture, plan, tasks, {.title = variant + " on " + run.config.data_name});
     ReportSection section{.heading = "Evaluation: " + variant, .tables = {success_table(tasks)}};

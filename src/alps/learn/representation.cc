@@ -21,7 +21,7 @@ class Representation : public Part {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
-    if (data_.image()) trunk_.emplace(start_trunk(c));
+    if (data_.image()) trunk_.emplace(slow_trunk(c));
   }
 
   std::vector<NamedTensor> parameters() const override {
