@@ -74,4 +74,11 @@ void set_trunk(Trunk trunk, const PartContext& c) {
   c.model.deviation = normalizer.deviation;
 }
 
+Mlp latents_of_states(const Model& model) {
+  const size_t n = model.mean.size();
+  std::vector<float> weight(n * n, 0.0f);
+  for (size_t i = 0; i < n; ++i) weight[i * n + i] = model.deviation[i];
+  return Mlp({Linear(n, n, std::move(weight), model.mean)});
+}
+
 }  // namespace alps

@@ -18,5 +18,7 @@ TrunkNetwork mixed_trunk(const PartContext& context);
 
 // Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the model.
 void set_trunk(Trunk trunk, const PartContext& context);
+// Normalized states back to the trunk's latents, one linear layer.
+Mlp latents_of_states(const Model& model);
 
 }  // namespace alps

@@ -78,14 +78,12 @@ class PcLast : public Part {
     const at::NoGradGuard no_grad;
     Model& model = context_.model;
     if (trunk_) {
-      // the map takes normalized latents from now on: W x = (W diag(deviation)) x_normalized + W mean
-      set_trunk(trunk_->to_trunk(), context_);
-      const int64_t size = context_.config.latent;
-      const auto first = map_.parameters("");
-      first[1].value.add_(at::mv(first[0].value, to_tensor(model.mean, {size}, context_.device)));
-      first[0].value.mul_(to_tensor(model.deviation, {size}, context_.device));
+      // as for ALPS, the state on which the model is trained is the space that is planned in
+      set_trunk(trunk_->to_trunk(map_.to_mlp()), context_);
+      model.representation = latents_of_states(model);
+    } else {
+      model.representation = map_.to_mlp();
     }
-    model.representation = map_.to_mlp();
     // the space is as the contrast scaled it
     model.eigenvalues.assign(context_.config.eigenvectors, 1.0f);
     model.eigenvalues_duals = model.eigenvalues;
