@@ -20,7 +20,8 @@ enum class KernelStart { kRandom, kTents };
 
 class TrunkNetwork {
  public:
-  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device, KernelStart start = KernelStart::kRandom);
+  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device,
+               KernelStart start = KernelStart::kRandom);
 
   at::Tensor forward(const at::Tensor& images) const;  // (n, h, w, c) uint8 -> (n, outputs)
   at::Tensor features_dense(const at::Tensor& images) const;
