@@ -106,7 +106,7 @@ ReportTable success_table(const std::vector<TaskEpisodes>& tasks) {
     all += t.episodes.size();
     good += successes;
   }
-  add("overall", good, all);
+  if (tasks.size() > 1) add("overall", good, all);
   return table;
 }
 
@@ -115,12 +115,16 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   const size_t star = nearest_state(sample, reference);
   const std::vector<float> far = distances_from(sample, star);
   const Point2 at = sample.places[star];
-  draw_heat_map(
-      folder / "distance.png", plan, sample.places, far,
-      {.title = "Distance in psi", .caption = "from the starred state", .star = at, .label = "|psi(s) - psi(s*)|"});
+  const bool pclast = run.config.train.method == "pclast";
+  const std::string psi = pclast ? "Gamma" : "psi";  // the space that is planned in
+  draw_heat_map(folder / "distance.png", plan, sample.places, far,
+                {.title = "Distance in " + psi,
+                 .caption = "from the starred state",
+                 .star = at,
+                 .label = str("|", psi, "(s) - ", psi, "(s*)|")});
   draw_landscape(folder / "landscape.png", plan, sample.places, far,
                  {.title = "Distance landscape",
-                  .caption = "the height is the distance in psi from the starred state",
+                  .caption = str("the height is the distance in ", psi, " from the starred state"),
                   .star = at,
                   .label = "distance"});
 
@@ -129,13 +133,15 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   std::vector<std::string> titles;
   for (size_t c = 0; c < shown; ++c) {
     for (size_t i = 0; i < sample.places.size(); ++i) columns[c].push_back(std::as_const(sample.psi).row<float>(i)[c]);
-    titles.push_back(str("psi ", c + 1, ", eigenvalue ", run.model->eigenvalues[c]));
+    char eigenvalue[40];
+    std::snprintf(eigenvalue, sizeof eigenvalue, ", eigenvalue %.3g", run.model->eigenvalues[c]);
+    titles.push_back(str(psi, " ", c + 1, pclast ? "" : eigenvalue));
   }
   draw_heat_maps(folder / "eigenfunctions.png", plan, sample.places, columns, titles, 4,
-                 {.title = "Eigenfunctions", .label = "psi"});
+                 {.title = pclast ? "Functions of the map" : "Eigenfunctions", .label = psi});
 
   ClusterMapOptions graph{.title = str(run.graph->clusters(), " regions"),
-                          .caption = "k-means in psi; lines are passages seen in the data, rare ones pruned",
+                          .caption = str("k-means in ", psi, "; lines are passages seen in the data, rare ones pruned"),
                           .nodes = cluster_centers(sample.places, sample.labels, run.graph->clusters())};
   const auto kept = kept_neighbours(*run.graph, run.graph->top_p);
   const size_t k = run.graph->clusters();
@@ -147,14 +153,16 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   draw_cluster_map(folder / "regions.png", plan, sample.places, sample.labels, graph);
 
   ReportSection section{.heading = "The map"};
-  section.paragraphs = {
-      "The representation psi turns travel time into distance. The first picture shows how far every state is from the "
-      "starred one. "
-      "The regions are what the route is planned over."};
-  for (const auto& [file, caption] : {std::pair{"distance.png", "Distance in psi from the starred state"},
-                                      {"regions.png", "Regions and passages"},
-                                      {"landscape.png", "The same distance as a landscape"},
-                                      {"eigenfunctions.png", "The slowest eigenfunctions"}})
+  section.paragraphs = {str(
+      "The representation ", psi,
+      pclast ? " (PcLast) draws states together that are a few steps apart. " : " turns travel time into distance. ",
+      "The first picture shows how far every state is from the starred one. The regions are what the route is "
+      "planned over.")};
+  for (const auto& [file, caption] :
+       {std::pair{"distance.png", str("Distance in ", psi, " from the starred state")},
+        {"regions.png", "Regions and passages"},
+        {"landscape.png", "The same distance as a landscape"},
+        {"eigenfunctions.png", pclast ? "The first functions of the map" : "The slowest eigenfunctions"}})
     section.pictures.push_back({.file = folder / file, .caption = caption});
   return section;
 }
@@ -181,9 +189,10 @@ void plot_run(const fs::path& folder) {
   about.facts = {{"data set", run.config.data_name},
                  {"rows", with_commas(run.config.data_rows)},
                  {"episodes in the data", with_commas(run.config.data_episodes)},
+                 {"method", run.config.train.method},
                  {"preset", run.config.train.preset},
                  {"seed", std::to_string(run.config.seed)},
-                 {"eigenvectors", std::to_string(run.model->eigenvectors())},
+                 {"dimensions", std::to_string(run.model->eigenvectors())},
                  {"regions", std::to_string(run.graph->clusters())}};
   report.sections.push_back(std::move(about));
   for (const std::string& variant : variant_names()) {
