@@ -2,7 +2,9 @@
 number of clusters. Stop it at any time and start it again; it goes on where it was.
 
     python bench/maze2d.py [--seeds 5] [--mazes rooms,spiral,hallway] [--methods allo,pclast] [--threads 1]
-    python bench/maze2d.py --table      # what the ledger holds, as a table beside the paper's figures"""
+    python bench/maze2d.py --table      # what the ledger holds, as a table beside the paper's figures
+
+$ALPS_PROGRAM is another program than this tree's build, $ALPS_COMMIT the commit it was built from."""
 import argparse
 import csv
 import os
@@ -18,10 +20,14 @@ PAPER = {("hallway", 1): (94, 51), ("hallway", 16): (97, 62), ("rooms", 1): (92,
          ("spiral", 1): (91, 35), ("spiral", 16): (94, 60)}  # ALPS without prior, PcLast
 
 
+# the commit at the start: what is committed while this runs did not make the rows
+COMMIT = os.environ.get("ALPS_COMMIT") or subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT,
+                                                         capture_output=True, text=True).stdout.strip()
+
+
 def alps(*args):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     print("alps", *args, flush=True)
-    subprocess.run([ALPS, *map(str, args)], cwd=ROOT, check=True, env={**os.environ, "ALPS_COMMIT": commit})
+    subprocess.run([ALPS, *map(str, args)], cwd=ROOT, check=True, env={**os.environ, "ALPS_COMMIT": COMMIT})
 
 
 def measured():

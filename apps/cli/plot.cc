@@ -69,17 +69,19 @@ size_t nearest_state(const Sample& sample, Point2 p) {
   return std::ranges::min_element(sample.places, {}, [&](Point2 q) { return distance(p, q); }) - sample.places.begin();
 }
 
-// evaluated episodes of one variant, as alps eval left them
-std::vector<TaskEpisodes> read_episodes(const fs::path& path) {
+// evaluated episodes of one variant, as alps eval left them; where goals are drawn at random, each has its own
+std::vector<TaskEpisodes> read_episodes(const fs::path& path, bool random_goals) {
   const NpzReader file(path);
   const Array table = file.read("episodes"), ends = file.read("ends"), points = file.read("points");
   std::vector<TaskEpisodes> tasks;
   for (size_t i = 0; i < table.rows(); ++i) {
     const auto e = table.row<int64_t>(i);
     const auto end = ends.row<float>(i);
-    if (tasks.empty() || tasks.back().name != str("task ", e[0]))
-      tasks.push_back({.name = str("task ", e[0]), .goal = Point2{end[2], end[3]}});
+    if (tasks.empty() || (!random_goals && tasks.back().name != str("task ", e[0])))
+      tasks.push_back({.name = random_goals ? "random starts and goals" : str("task ", e[0])});
     EpisodePath path_of{.success = e[2] == 0};
+    std::optional<Point2>& goal = random_goals ? path_of.goal : tasks.back().goal;
+    if (!goal) goal = Point2{end[2], end[3]};
     for (int64_t k = 0; k <= e[4]; ++k)
       path_of.points.push_back({points.row<float>(e[3] + k)[0], points.row<float>(e[3] + k)[1]});
     tasks.back().episodes.push_back(std::move(path_of));
@@ -104,7 +106,7 @@ ReportTable success_table(const std::vector<TaskEpisodes>& tasks) {
     all += t.episodes.size();
     good += successes;
   }
-  add("overall", good, all);
+  if (tasks.size() > 1) add("overall", good, all);
   return table;
 }
 
@@ -113,12 +115,16 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   const size_t star = nearest_state(sample, reference);
   const std::vector<float> far = distances_from(sample, star);
   const Point2 at = sample.places[star];
-  draw_heat_map(
-      folder / "distance.png", plan, sample.places, far,
-      {.title = "Distance in psi", .caption = "from the starred state", .star = at, .label = "|psi(s) - psi(s*)|"});
+  const bool pclast = run.config.train.method == "pclast";
+  const std::string psi = pclast ? "Gamma" : "psi";  // the space that is planned in
+  draw_heat_map(folder / "distance.png", plan, sample.places, far,
+                {.title = "Distance in " + psi,
+                 .caption = "from the starred state",
+                 .star = at,
+                 .label = str("|", psi, "(s) - ", psi, "(s*)|")});
   draw_landscape(folder / "landscape.png", plan, sample.places, far,
                  {.title = "Distance landscape",
-                  .caption = "the height is the distance in psi from the starred state",
+                  .caption = str("the height is the distance in ", psi, " from the starred state"),
                   .star = at,
                   .label = "distance"});
 
@@ -127,13 +133,15 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   std::vector<std::string> titles;
   for (size_t c = 0; c < shown; ++c) {
     for (size_t i = 0; i < sample.places.size(); ++i) columns[c].push_back(std::as_const(sample.psi).row<float>(i)[c]);
-    titles.push_back(str("psi ", c + 1, ", eigenvalue ", run.model->eigenvalues[c]));
+    char eigenvalue[40];
+    std::snprintf(eigenvalue, sizeof eigenvalue, ", eigenvalue %.3g", run.model->eigenvalues[c]);
+    titles.push_back(str(psi, " ", c + 1, pclast ? "" : eigenvalue));
   }
   draw_heat_maps(folder / "eigenfunctions.png", plan, sample.places, columns, titles, 4,
-                 {.title = "Eigenfunctions", .label = "psi"});
+                 {.title = pclast ? "Functions of the map" : "Eigenfunctions", .label = psi});
 
   ClusterMapOptions graph{.title = str(run.graph->clusters(), " regions"),
-                          .caption = "k-means in psi; lines are passages seen in the data, rare ones pruned",
+                          .caption = str("k-means in ", psi, "; lines are passages seen in the data, rare ones pruned"),
                           .nodes = cluster_centers(sample.places, sample.labels, run.graph->clusters())};
   const auto kept = kept_neighbours(*run.graph, run.graph->top_p);
   const size_t k = run.graph->clusters();
@@ -145,14 +153,16 @@ ReportSection map_section(const Run& run, const Sample& sample, const Floorplan&
   draw_cluster_map(folder / "regions.png", plan, sample.places, sample.labels, graph);
 
   ReportSection section{.heading = "The map"};
-  section.paragraphs = {
-      "The representation psi turns travel time into distance. The first picture shows how far every state is from the "
-      "starred one. "
-      "The regions are what the route is planned over."};
-  for (const auto& [file, caption] : {std::pair{"distance.png", "Distance in psi from the starred state"},
-                                      {"regions.png", "Regions and passages"},
-                                      {"landscape.png", "The same distance as a landscape"},
-                                      {"eigenfunctions.png", "The slowest eigenfunctions"}})
+  section.paragraphs = {str(
+      "The representation ", psi,
+      pclast ? " (PcLast) draws states together that are a few steps apart. " : " turns travel time into distance. ",
+      "The first picture shows how far every state is from the starred one. The regions are what the route is "
+      "planned over.")};
+  for (const auto& [file, caption] :
+       {std::pair{"distance.png", str("Distance in ", psi, " from the starred state")},
+        {"regions.png", "Regions and passages"},
+        {"landscape.png", "The same distance as a landscape"},
+        {"eigenfunctions.png", pclast ? "The first functions of the map" : "The slowest eigenfunctions"}})
     section.pictures.push_back({.file = folder / file, .caption = caption});
   return section;
 }
@@ -165,10 +175,12 @@ void plot_run(const fs::path& folder) {
   const Sample sample = sample_states(run);
   Floorplan plan;
   Point2 reference = sample.places.front();
+  bool random_goals = false;
   if (find_recipe(run.config.data_name) != nullptr) {
     const auto env = make_env(run.env_name());
     plan = env->floorplan();
-    if (!env->spec().tasks.empty()) reference = env->spec().tasks[0].goal;
+    random_goals = env->spec().tasks.empty();
+    if (!random_goals) reference = env->spec().tasks[0].goal;
   }
 
   Report report{.title = run.config.data_name,
@@ -177,15 +189,16 @@ void plot_run(const fs::path& folder) {
   about.facts = {{"data set", run.config.data_name},
                  {"rows", with_commas(run.config.data_rows)},
                  {"episodes in the data", with_commas(run.config.data_episodes)},
+                 {"method", run.config.train.method},
                  {"preset", run.config.train.preset},
                  {"seed", std::to_string(run.config.seed)},
-                 {"eigenvectors", std::to_string(run.model->eigenvectors())},
+                 {"dimensions", std::to_string(run.model->eigenvectors())},
                  {"regions", std::to_string(run.graph->clusters())}};
   report.sections.push_back(std::move(about));
   for (const std::string& variant : variant_names()) {
     const fs::path file = folder / ("eval-" + variant + ".npz");
     if (!fs::exists(file)) continue;
-    const std::vector<TaskEpisodes> tasks = read_episodes(file);
+    const std::vector<TaskEpisodes> tasks = read_episodes(file, random_goals);
     const fs::path picture = plots / ("episodes-" + variant + ".png");
     draw_episode_map(picture, plan, tasks, {.title = variant + " on " + run.config.data_name});
     ReportSection section{.heading = "Evaluation: " + variant, .tables = {success_table(tasks)}};

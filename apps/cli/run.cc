@@ -55,22 +55,9 @@ void PlannerArgs::add_to(CLI::App& verb) {
       ->allow_extra_args(false);
 }
 
-namespace {
-
-// PcLast's search: independent noise of unit deviation around nothing, more elites, no smoothing
-PlannerConfig pclast_settings(PlannerConfig config) {
-  config.cem.elite_ratio = 0.2;
-  config.cem.sigma = 1.0;
-  config.cem.noise_beta = 0.0;
-  config.cem.momentum = 0.0;
-  return config;
-}
-
-}  // namespace
-
 PlannerConfig PlannerArgs::resolve(const Run& run) const {
-  PlannerConfig config = planner_preset(planner, variant, run.config.data_name, run.model->state_size());
-  if (run.config.train.method == "pclast") config = pclast_settings(std::move(config));
+  PlannerConfig config =
+      planner_preset(planner, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
   config.budget_ms = budget_ms;
   for (const std::string& assignment : set) set_planner_field(config, assignment);
   return config;

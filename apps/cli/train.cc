@@ -99,7 +99,7 @@ std::string figure(double value) {
   return std::isfinite(value) ? text : "-";
 }
 
-void print_report(const TrainReport& report, const fs::path& run) {
+void print_report(const TrainReport& report, const fs::path& run, bool eigenvalues) {
   Table table({"part", ">steps", ">seconds", ">ms/step", ">sampling", ">loss", ">validation"});
   for (const PartReport& part : report.parts) {
     if (part.reused) {
@@ -111,7 +111,7 @@ void print_report(const TrainReport& report, const fs::path& run) {
                figure(part.training_loss), figure(part.validation_loss)});
   }
   table.print();
-  if (!report.eigenvalues.empty()) {
+  if (eigenvalues && !report.eigenvalues.empty()) {
     std::string used = "eigenvalues  ", duals = "  from duals ";
     for (size_t i = 0; i < std::min<size_t>(8, report.eigenvalues.size()); ++i) {
       used += " " + figure(report.eigenvalues[i]);
@@ -146,7 +146,7 @@ void run_training(TrainArgs& args) {
     options.say("cutting the map into regions");
     rebuild_graph(options.run, load_run_config(options.run), load_model(options.run), {.threads = options.threads});
   }
-  print_report(report, options.run);
+  print_report(report, options.run, options.config.method == "allo");
 }
 
 // what each preset sets, for --help

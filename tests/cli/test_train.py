@@ -325,6 +325,10 @@ def test_images(tmp_path):
     assert alps(*train_args(path, parts, "--method", "pclast", "--only", "representation", **small)).returncode == 0
     assert alps("train", path, "--out", parts, "--resume").returncode == 0
     assert (parts / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
-    assert load_file(whole / "model.safetensors")["model.0.weight"].shape[1] == 6 + 2
+    assert load_file(whole / "model.safetensors")["model.0.weight"].shape[1] == 4 + 2  # Gamma, action
+    with open(whole / "train.csv") as file:
+        last = [row for row in csv.DictReader(file) if row["part"] == "representation"][-1]
+    total = sum(float(last[f"training/{term}"]) for term in ("contrastive_loss", "inverse_loss"))
+    assert abs(total - float(last["training/loss"])) < 1e-5
     done = alps("train", path, "--out", parts, "--resume", "--method", "allo")
     assert done.returncode == 2 and "started with pclast" in done.stderr

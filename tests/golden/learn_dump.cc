@@ -126,6 +126,9 @@ void dump_dots(Dump& dump) {
   dump.put("dots.dense", trunk.features_dense(x));
   const at::Tensor latent = trunk.forward(x);  // goes by boxes, for the images are mostly black
   dump.put_training("dots.loss", latent.square().sum(), trunk.parameters("dots"));
+  const TrunkNetwork tents(image, 10, Rng(8), at::kCPU, KernelStart::kTents);
+  dump.put("tents.sparse", tents.features_sparse(x));
+  dump.put("tents.dense", tents.features_dense(x));
   dump.file.arrays["dots.pixels"] = std::move(pixels);
 }
 

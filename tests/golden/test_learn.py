@@ -156,6 +156,13 @@ def test_dots(dump):
     check_training(dump, ((x.flatten(1) @ weight.T + bias) ** 2).sum(), named, "dots")
 
 
+def test_tents(dump):
+    """kernels that start as tents: the same numbers both ways, and black stays black"""
+    close(dump["tents.sparse"], dump["tents.dense"].double())
+    seen = dump["tents.dense"].flatten(1).abs().amax(1)
+    assert seen[-1] == 0 and seen[0] > 0
+
+
 def test_pclast(dump):
     """written from the paper's appendix: log of sigmoids of e^alpha - e^beta d^2"""
     inverse, named = network(dump, "inverse", norm=False)

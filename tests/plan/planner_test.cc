@@ -220,7 +220,15 @@ TEST(Planner, PresetsFollowThePaper) {
   EXPECT_EQ(bare.cem.samples, 5000);
   EXPECT_EQ(bare.cem.iterations, 15);
   EXPECT_EQ(bare.cem.sigma, 1.0);
-  EXPECT_EQ(planner_preset("paper", "cem", "maze2d-rooms-random-v0", 2).cem.horizon, 2);
+  const PlannerConfig maze = planner_preset("paper", "cem", "maze2d-rooms-random-v0", 2);
+  EXPECT_EQ(maze.cem.horizon, 2);
+  EXPECT_EQ(maze.action_limit, 0.2);
+  EXPECT_EQ(maze.cem.noise_beta, 0.9);
+  EXPECT_EQ(maze.nudge, 0);  // not the paper's
+  EXPECT_GT(planner_preset("fast", "cem", "maze2d-rooms-random-v0", 2).nudge, 0);
+  const PlannerConfig pclast = planner_preset("fast", "cem", "visual-maze2d-rooms-random-v0", 32, "pclast");
+  EXPECT_EQ(pclast.cem.elite_ratio, 0.2);
+  EXPECT_EQ(pclast.cem.momentum, 0);
   EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);
 }
 

@@ -36,9 +36,13 @@ void draw_task(Canvas& canvas, const Floorplan& floorplan, const TaskEpisodes& t
     if (!episode.success && !episode.points.empty())
       canvas.marker(Symbol::kCircle, episode.points.back(), 2.6, kFailure);
   if (task.start) canvas.marker(Symbol::kCircle, *task.start, 4.2, kInk);
+  // the more dots, the smaller
+  const double dot = std::clamp(10 / std::sqrt(count), 1.6, 3.0);
   for (const EpisodePath& episode : task.episodes)
-    if (!task.start && !episode.points.empty()) canvas.marker(Symbol::kCircle, episode.points.front(), 3, kInk);
+    if (!task.start && !episode.points.empty()) canvas.marker(Symbol::kCircle, episode.points.front(), dot, kInk);
   if (task.goal) canvas.marker(Symbol::kStar, *task.goal, 8, kGoal, kInk);
+  for (const EpisodePath& episode : task.episodes)
+    if (episode.goal && !episode.success) canvas.marker(Symbol::kStar, *episode.goal, 5, kGoal, kInk);
 }
 
 }  // namespace
@@ -49,7 +53,7 @@ void draw_episode_map(const std::filesystem::path& path, const Floorplan& floorp
   CanvasOptions page{.extent = options.extent, .title = options.title, .caption = options.caption, .ticks = false};
   std::vector<Point2> places;
   size_t all = 0, good = 0;
-  bool routes = false;
+  bool routes = false, own_goals = false;
   for (const TaskEpisodes& task : tasks) {
     page.panels.push_back(str(task.name, ": ", successes(task), "/", task.episodes.size()));
     all += task.episodes.size();
@@ -57,14 +61,16 @@ void draw_episode_map(const std::filesystem::path& path, const Floorplan& floorp
     routes |= !task.route.empty();
     for (const auto& at : {task.start, task.goal})
       if (at) places.push_back(*at);
-    for (const EpisodePath& episode : task.episodes)
+    for (const EpisodePath& episode : task.episodes) {
       places.insert(places.end(), episode.points.begin(), episode.points.end());
+      own_goals |= episode.goal.has_value();
+    }
   }
   page.world = shown_world(floorplan, places);
   page.columns = options.columns;
   if (page.caption.empty()) page.caption = str(good, " of ", all, all == 1 ? " episode" : " episodes", " succeeded");
   page.legend = {{Symbol::kCircle, kInk, "start"},
-                 {Symbol::kStar, kGoal, "goal"},
+                 {Symbol::kStar, kGoal, own_goals ? "goal of a failure" : "goal"},
                  {Symbol::kLine, kSuccess, "success"},
                  {Symbol::kLine, kFailure, "failure"}};
   if (routes) page.legend.push_back({Symbol::kDashes, kRoute, "route"});

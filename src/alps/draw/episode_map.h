@@ -15,6 +15,7 @@ namespace alps {
 struct EpisodePath {
   std::vector<Point2> points;
   bool success = false;
+  std::optional<Point2> goal = {};  // of its own, where the task has none; shown for failures, as others end at it
 };
 
 struct TaskEpisodes {

@@ -1,14 +1,20 @@
 #include "alps/learn/freeze_trunk.h"
 
+#include <cmath>
+
 #include "alps/learn/rayleigh_ritz.h"
 
 namespace alps {
 
-TrunkNetwork start_trunk(const PartContext& c) {
+namespace {
+
+// features of the states of some pairs, (pairs, m)
+struct FeaturePairs {
+  at::Tensor from, to;
+};
+
+FeaturePairs draw_features(const TrunkNetwork& trunk, const PartContext& c, Rng& rng) {
   constexpr size_t kPairs = 16384, kPiece = 2048;
-  const at::NoGradGuard no_grad;
-  TrunkNetwork trunk(c.data.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device);
-  Rng rng = c.rng.fork(3);
   const RowPairs pairs = c.data.train->sampler().pairs(rng, kPairs, c.config.gamma);
   std::vector<at::Tensor> from, to;
   for (size_t i = 0; i < kPairs; i += kPiece) {
@@ -19,11 +25,41 @@ TrunkNetwork start_trunk(const PartContext& c) {
     from.push_back(piece(pairs.from));
     to.push_back(piece(pairs.to));
   }
-  const at::Tensor here = at::cat(from), change = at::cat(to) - here, mean = here.mean(0), centred = here - mean;
-  const double n = kPairs;
+  return {at::cat(from), at::cat(to)};
+}
+
+TrunkNetwork new_trunk(const PartContext& c, KernelStart start) {
+  return TrunkNetwork(c.data.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device, start);
+}
+
+}  // namespace
+
+TrunkNetwork slow_trunk(const PartContext& c) {
+  const at::NoGradGuard no_grad;
+  TrunkNetwork trunk = new_trunk(c, KernelStart::kRandom);
+  Rng rng = c.rng.fork(3);
+  const FeaturePairs pairs = draw_features(trunk, c, rng);
+  const at::Tensor change = pairs.to - pairs.from, mean = pairs.from.mean(0), centred = pairs.from - mean;
+  const double n = static_cast<double>(change.size(0));
   const at::Tensor a = 0.5 * at::mm(change.t(), change) / n, b = at::mm(centred.t(), centred) / n;
   const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), c.config.latent, 1e-5);
   trunk.set_head(slow.weight, slow.bias);
+  return trunk;
+}
+
+TrunkNetwork mixed_trunk(const PartContext& c) {
+  const at::NoGradGuard no_grad;
+  TrunkNetwork trunk = new_trunk(c, KernelStart::kTents);
+  Rng rng = c.rng.fork(3);
+  const at::Tensor features = draw_features(trunk, c, rng).from;
+  // what hardly varies is not blown up
+  const at::Tensor variance = features.var(0);
+  const at::Tensor scale = at::maximum(variance, 1e-4 * variance.max()).rsqrt();
+  const int64_t outputs = c.config.latent, inputs = features.size(1);
+  std::vector<float> mixture(outputs * inputs);
+  for (float& value : mixture) value = static_cast<float>(rng.normal() / std::sqrt(inputs));
+  const at::Tensor weight = to_tensor(mixture, {outputs, inputs}, at::kCPU) * scale;
+  trunk.set_head(weight, -at::mv(weight, features.mean(0)));
   return trunk;
 }
 
@@ -36,6 +72,13 @@ void set_trunk(Trunk trunk, const PartContext& c) {
   if (c.data.validation) c.data.validation->set_normalizer(normalizer);
   c.model.mean = normalizer.mean;
   c.model.deviation = normalizer.deviation;
+}
+
+Mlp latents_of_states(const Model& model) {
+  const size_t n = model.mean.size();
+  std::vector<float> weight(n * n, 0.0f);
+  for (size_t i = 0; i < n; ++i) weight[i * n + i] = model.deviation[i];
+  return Mlp({Linear(n, n, std::move(weight), model.mean)});
 }
 
 }  // namespace alps

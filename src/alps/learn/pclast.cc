@@ -30,10 +30,11 @@ class PcLast : public Part {
         alpha_(at::zeros({}, c.device).set_requires_grad(true)),
         beta_(at::zeros({}, c.device).set_requires_grad(true)) {
     if (!c.data.image()) return;
-    trunk_.emplace(start_trunk(c));
+    trunk_.emplace(mixed_trunk(c));
     const NetworkShape shape{2 * latent(c) + 1, c.data.train->data().action_size(), c.config.encoder_layers,
-                             c.config.encoder_width};
+                             c.config.encoder_width, true};
     inverse_.emplace(shape, c.rng.fork(2), c.device);
+    for (const float a : c.data.train->data().actions.as<float>()) action_limit_ = std::max(action_limit_, std::abs(a));
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -62,7 +63,7 @@ class PcLast : public Part {
       for (int64_t i = 0; i < n; ++i)
         share[i] = static_cast<float>(steps.to[i] - steps.from[i]) / static_cast<float>(config.inverse_horizon);
       apart = to_tensor(share, {n, 1}, context_.device);
-      actions = split.actions(steps.from).to(context_.device);
+      actions = split.actions(steps.from).to(context_.device) / action_limit_;
     }
     const at::Tensor xi = trunk_ ? trunk_->forward(batch) : batch;  // (4n, latent)
     const auto part = xi.chunk(4);
@@ -77,14 +78,12 @@ class PcLast : public Part {
     const at::NoGradGuard no_grad;
     Model& model = context_.model;
     if (trunk_) {
-      // the map takes normalized latents from now on: W x = (W diag(deviation)) x_normalized + W mean
-      set_trunk(trunk_->to_trunk(), context_);
-      const int64_t size = context_.config.latent;
-      const auto first = map_.parameters("");
-      first[1].value.add_(at::mv(first[0].value, to_tensor(model.mean, {size}, context_.device)));
-      first[0].value.mul_(to_tensor(model.deviation, {size}, context_.device));
+      // as for ALPS, the state on which the model is trained is the space that is planned in
+      set_trunk(trunk_->to_trunk(map_.to_mlp()), context_);
+      model.representation = latents_of_states(model);
+    } else {
+      model.representation = map_.to_mlp();
     }
-    model.representation = map_.to_mlp();
     // the space is as the contrast scaled it
     model.eigenvalues.assign(context_.config.eigenvectors, 1.0f);
     model.eigenvalues_duals = model.eigenvalues;
@@ -100,6 +99,7 @@ class PcLast : public Part {
   at::Tensor alpha_, beta_;
   std::optional<TrunkNetwork> trunk_;  // xi
   std::optional<Network> inverse_;
+  float action_limit_ = 0;
 };
 
 }  // namespace

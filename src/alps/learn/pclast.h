@@ -5,7 +5,8 @@
 //     -log sigma(e^alpha - e^beta |G(s_t) - G(s_{t+d})|^2) - log(1 - sigma(e^alpha - e^beta |G(s_t) - G(s_r)|^2)),
 //     d = 1 .. positive_horizon, s_r any state.
 // xi is the trunk of images (for states: the state itself, and only Gamma is learned); Gamma takes psi's place in the
-// run, so that forward model, regions and planner are the same as ALPS's.
+// run, so that forward model, regions and planner are the same as ALPS's. For images the model is one of Gamma, as
+// ALPS's is one of phi; a model of xi, PcLast's own, plans worse (docs/maze2d.md).
 #pragma once
 
 #include <ATen/ATen.h>

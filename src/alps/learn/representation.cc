@@ -21,7 +21,7 @@ class Representation : public Part {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
-    if (data_.image()) trunk_.emplace(start_trunk(c));
+    if (data_.image()) trunk_.emplace(slow_trunk(c));
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -122,10 +122,7 @@ void Representation::finish() {
   // images: the state on which model and prior are trained is phi itself, smooth and of the world's own shape, and psi
   // is a scale away from it
   set_trunk(trunk_->to_trunk(phi), context_);
-  const size_t n = model_.mean.size();
-  std::vector<float> weight(n * n, 0.0f), bias = model_.mean;
-  for (size_t i = 0; i < n; ++i) weight[i * n + i] = model_.deviation[i];
-  model_.representation = scaled(Mlp({Linear(n, n, std::move(weight), std::move(bias))}));
+  model_.representation = scaled(latents_of_states(model_));
 }
 
 // psi_i = phi_i / lambda_i^psi_power

@@ -37,6 +37,8 @@ const std::vector<std::string>& TrainLog::columns() {
                                                    "training/dual_loss",
                                                    "training/barrier_loss",
                                                    "training/orthonormality",
+                                                   "training/contrastive_loss",
+                                                   "training/inverse_loss",
                                                    "training/grad_norm",
                                                    "training/lr",
                                                    "validation/loss",
@@ -44,6 +46,8 @@ const std::vector<std::string>& TrainLog::columns() {
                                                    "validation/dual_loss",
                                                    "validation/barrier_loss",
                                                    "validation/orthonormality",
+                                                   "validation/contrastive_loss",
+                                                   "validation/inverse_loss",
                                                    "time/step_time",
                                                    "time/sampling_share",
                                                    "time/total_time"};

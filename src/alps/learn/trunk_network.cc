@@ -93,16 +93,27 @@ at::Tensor index_tensor(const std::vector<int32_t>& values) {
 
 }  // namespace
 
-TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device) : image_(image) {
+TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device, KernelStart start)
+    : image_(image) {
   const size_t features = trunk_features(image);
   int64_t channels = static_cast<int64_t>(image[2]);
   tent_ = tent_kernel(static_cast<int64_t>(kTrunkShape[0].kernel)).to(device);
   for (const ConvShape& shape : kTrunkShape) {
-    const bool first = weights_.empty();
-    const int64_t kernel = first ? 1 : static_cast<int64_t>(shape.kernel), out = static_cast<int64_t>(shape.channels);
+    const bool first = weights_.empty(), heights = first || start == KernelStart::kTents;
+    const int64_t kernel = heights ? 1 : static_cast<int64_t>(shape.kernel), out = static_cast<int64_t>(shape.channels);
     const double fan_in = static_cast<double>(channels * kernel * kernel);
-    weights_.push_back(start_values({out, channels, kernel, kernel}, fan_in, rng, device));
-    biases_.push_back(start_values({out}, fan_in * (first ? tent_.numel() : 1), rng, device));
+    at::Tensor weight = start_values({out, channels, kernel, kernel}, fan_in, rng, device);
+    if (heights && !first)
+      weight = (weight.detach() * tent_kernel(static_cast<int64_t>(shape.kernel)).to(device)).set_requires_grad(true);
+    weights_.push_back(weight);
+    at::Tensor bias = start_values({out}, fan_in * (first ? tent_.numel() : 1), rng, device);
+    if (start == KernelStart::kTents) {
+      // black stays black: features vary only with what there is to see
+      const at::NoGradGuard no_grad;
+      bias.zero_();
+      if (first) weight.abs_();
+    }
+    biases_.push_back(bias);
     channels = out;
   }
   const int64_t out = static_cast<int64_t>(outputs);
@@ -228,16 +239,16 @@ std::vector<NamedTensor> TrunkNetwork::parameters(const std::string& prefix) con
   return list;
 }
 
-Trunk TrunkNetwork::to_trunk() const {
+Trunk TrunkNetwork::with_head(Mlp head) const {
   std::vector<Linear> convolutions;
   for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(kernel(i), biases_[i]));
-  return Trunk(image_, std::move(convolutions), Mlp({to_linear(weights_.back(), biases_.back())}));
+  return Trunk(image_, std::move(convolutions), std::move(head));
 }
+
+Trunk TrunkNetwork::to_trunk() const { return with_head(Mlp({to_linear(weights_.back(), biases_.back())})); }
 
 Trunk TrunkNetwork::to_trunk(const Mlp& top) const {
   const at::NoGradGuard no_grad;
-  std::vector<Linear> convolutions;
-  for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(kernel(i), biases_[i]));
   // W (H f + h) + w = (W H) f + (W h + w)
   std::vector<Linear> layers = top.layers();
   const int64_t inputs = static_cast<int64_t>(layers[0].inputs()), outputs = static_cast<int64_t>(layers[0].outputs());
@@ -245,7 +256,7 @@ Trunk TrunkNetwork::to_trunk(const Mlp& top) const {
   const at::Tensor bias = to_tensor(layers[0].bias(), {outputs}, at::kCPU);
   layers[0] =
       to_linear(at::mm(weight, weights_.back().to(at::kCPU)), bias + at::mv(weight, biases_.back().to(at::kCPU)));
-  return Trunk(image_, std::move(convolutions), Mlp(std::move(layers), top.norm_gain(), top.norm_bias()));
+  return with_head(Mlp(std::move(layers), top.norm_gain(), top.norm_bias()));
 }
 
 }  // namespace alps

@@ -15,9 +15,13 @@
 
 namespace alps {
 
+// kernels of the second and third layer before training
+enum class KernelStart { kRandom, kTents };
+
 class TrunkNetwork {
  public:
-  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device);
+  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device,
+               KernelStart start = KernelStart::kRandom);
 
   at::Tensor forward(const at::Tensor& images) const;  // (n, h, w, c) uint8 -> (n, outputs)
   at::Tensor features_dense(const at::Tensor& images) const;
@@ -34,6 +38,7 @@ class TrunkNetwork {
 
  private:
   at::Tensor kernel(size_t layer) const;  // (out, in, k, k)
+  Trunk with_head(Mlp head) const;
 
   Shape image_;
   std::vector<at::Tensor> weights_, biases_;  // the convolutions (of the first only heights, (out, in, 1, 1)), the head

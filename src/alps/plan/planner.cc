@@ -36,15 +36,13 @@ Variant variant_named(std::string_view name) {
 }
 
 PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
-                             size_t state_size) {
+                             size_t state_size, std::string_view method) {
   PlannerConfig config{.preset = std::string(preset), .variant = std::string(variant)};
   const Variant parts = variant_named(variant);
   const bool maze2d = data_name.find("maze2d") != std::string_view::npos;
   if (maze2d) {
     config.cem.horizon = 2;
-    config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
     config.action_limit = 0.2;
-    config.nudge = 0.5;
   }
   if (preset == "paper") {
     // without a prior the search starts from nothing (appendix "Ablations")
@@ -56,7 +54,10 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   } else if (preset == "fast") {
     const bool point = state_size == 2;
     config.keep_plan = true;
-    if (!maze2d) {
+    if (maze2d) {
+      config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
+      config.nudge = 0.5;
+    } else {
       config.fall_back = 5;
       config.patience = 30;
     }
@@ -67,6 +68,13 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     if (!parts.prior) config.cem.sigma = 1.0;
   } else {
     throw UsageError("no planner preset '", preset, "'; there are fast and paper");
+  }
+  if (method == "pclast") {
+    // independent noise of unit deviation around nothing, more elites, no smoothing
+    config.cem.elite_ratio = 0.2;
+    config.cem.sigma = 1.0;
+    config.cem.noise_beta = 0.0;
+    config.cem.momentum = 0.0;
   }
   return config;
 }
@@ -111,9 +119,11 @@ void set_planner_field(PlannerConfig& config, std::string_view assignment) {
 
 Planner load_planner(const std::filesystem::path& run, std::string_view variant, std::string_view preset) {
   auto model = std::make_shared<Model>(load_model(run));
-  const auto data = model->metadata.find("data");
-  const PlannerConfig config =
-      planner_preset(preset, variant, data == model->metadata.end() ? "" : data->second, model->state_size());
+  const auto told = [&](const char* key) {
+    const auto found = model->metadata.find(key);
+    return found == model->metadata.end() ? std::string() : found->second;
+  };
+  const PlannerConfig config = planner_preset(preset, variant, told("data"), model->state_size(), told("method"));
   std::shared_ptr<ClusterGraph> graph;
   if (variant_named(variant).route) graph = std::make_shared<ClusterGraph>(load_graph(run / "graph.npz"));
   return Planner(std::move(model), std::move(graph), config);

@@ -43,9 +43,10 @@ struct PlannerConfig {
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
 };
-// The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies.
+// The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies, `method`
+// how the representation was learned (PcLast has a search of its own).
 PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
-                             size_t state_size);
+                             size_t state_size, std::string_view method = "allo");
 
 // "key=value" for a field above or one of CemParams; UsageError for an unknown key or a value out of range
 void set_planner_field(PlannerConfig& config, std::string_view assignment);
