@@ -14,6 +14,8 @@ import time
 
 import numpy as np
 
+from chart import chart
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / 'build/release'
 os.environ.setdefault('MUJOCO_GL', 'egl')
@@ -145,7 +147,7 @@ def peer(script, *args):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-FAST = (100, 20, 3)  # planner_preset("fast") for bodies larger than a point
+FAST = (64, 20, 3)  # planner_preset("fast") for bodies larger than a point
 
 
 def bench_plan(threads=None, rounds=2, decisions=3):
@@ -275,6 +277,16 @@ def bench_growth():
         found['training memory, rows'] = growth('its memory, rows', rows, memory, 'MB')
         found['training step, rows'] = growth('a step of the representation, rows', rows, step, 'ms')
     print(json.dumps(found))
+    growth_picture(found, BUILD / 'growth.svg')
+
+
+def growth_picture(found, path):
+    """times as multiples of the first, against sizes as multiples of the first"""
+    chart(path, 'Growth of time', 'size, as a multiple of the first', 'time, as a multiple of the first',
+          {f"{name}: {f['values'][0]:,} to {f['values'][-1]:,}, exponent {f['exponent']:.2f}":
+           [(v / f['values'][0], t / f['times'][0], '') for v, t in zip(f['values'], f['times'])]
+           for name, f in found.items() if 'memory' not in name}, log_y=True)
+    print(f'picture: {path}')
 
 
 def machine():

@@ -70,6 +70,8 @@ void print_result(const EvalResult& result) {
 void print_json(const EvalResult& result) {
   const Interval interval = wilson(result.successes(), result.count());
   nlohmann::json tasks = nlohmann::json::object(), failures = nlohmann::json::object();
+  size_t decisions = 0;
+  for (const EpisodeRecord& e : result.episodes) decisions += e.decision_ms.size();
   for (const int t : result.tasks()) tasks[str("task", t)] = result.success(t);
   const auto census = result.census();
   for (int o = 1; o < kOutcomes; ++o)
@@ -83,6 +85,7 @@ void print_json(const EvalResult& result) {
           {"successes", result.successes()},
           {"episodes", result.count()},
           {"mean_steps", result.mean_steps()},
+          {"decisions", decisions},
           {"tasks", tasks},
           {"failures", failures},
           {"decision_ms",

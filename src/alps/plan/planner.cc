@@ -61,7 +61,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.fall_back = 5;
       config.patience = 30;
     }
-    config.cem.samples = point ? 30 : 100;
+    config.cem.samples = point ? 30 : 64;
     config.cem.keep_elites = !point;
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
