@@ -123,7 +123,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.model_width = 256;
       config.model_batch = 512;
       config.model_lr = 2e-3;
-      config.model_steps = 2500;
+      config.model_steps = 8000;
     }
     if (data_name.find("teleport") != std::string::npos) config.jump_factor = 10;
     // distances that rank states by travel time, and plan as well as the paper's 0.5 (docs/training.md)
