@@ -134,7 +134,7 @@ def main_table(figures):
              "|---|---|---|---|---|---|---|"]
     for name, (paper, best) in PAPER.items():
         full, plain = figures.get((name, "alps")), figures.get((name, "dijkstra+cem"))
-        count = f"{full[1]} ({full[2]} seeds)" if full else "-"
+        count = f"{full[1]} ({full[2]} seed{'s' * (full[2] > 1)})" if full else "-"
         lines.append(f"| {name} | {paper[5]} | {best} | **{cell(full)}** | {paper[3]} | {cell(plain)} | {count} |")
     return "\n".join(lines)
 
