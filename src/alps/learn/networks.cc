@@ -65,9 +65,7 @@ at::Tensor Network::hidden(at::Tensor x) const {
   return x;
 }
 
-bool Network::fused() const {
-  return !plain_torch && weights_.front().is_cpu() && !at::autocast::is_autocast_enabled(at::kCPU);
-}
+bool Network::fused() const { return weights_.front().is_cpu() && !at::autocast::is_autocast_enabled(at::kCPU); }
 
 FusedNetwork Network::parts() const {
   FusedNetwork network{.parameters = {}, .norm = norm_gain_.defined(), .threads = threads};

@@ -30,8 +30,7 @@ struct NetworkShape {
 
 class Network {
  public:
-  static inline int threads = 1;           // of our kernels
-  static inline bool plain_torch = false;  // torch's operations everywhere, to compare with
+  static inline int threads = 1;  // of our kernels
 
   Network(const NetworkShape& shape, Rng rng, at::Device device);
   Network(const Mlp& mlp, at::Device device);  // frozen

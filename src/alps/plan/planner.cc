@@ -251,6 +251,8 @@ Decision Planner::act(std::span<const float> observation) {
   const Deadline deadline = config_.budget_ms > 0
                                 ? start + std::chrono::microseconds(static_cast<int64_t>(1000 * config_.budget_ms))
                                 : Deadline::max();
+  // one slow block, on a machine that stood still for a moment, must not keep later decisions from searching at all
+  if (config_.budget_ms > 0) *block_time_ = std::min(block_time_->load(), (deadline - start) / 2);
   Decision decision;
   std::vector<float> state(model_->state_size());
   model_->observe(observation, state);
