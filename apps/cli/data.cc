@@ -7,6 +7,7 @@
 #include "alps/base/npz.h"
 #include "alps/base/progress.h"
 #include "alps/collect/collect.h"
+#include "alps/collect/walk_figures.h"
 #include "alps/data/dataset.h"
 #include "alps/data/download.h"
 #include "cli/picture.h"
@@ -56,6 +57,23 @@ void make(const DataArgs& args) {
   });
   std::printf("%s: %s rows, and %s for validation beside it (made here, seed %" PRIu64 ")\n", path.c_str(),
               with_commas(stats.train_rows).c_str(), with_commas(stats.val_rows).c_str(), args.collect.seed);
+  if (what.behaviour == Behaviour::kNavigate || what.behaviour == Behaviour::kStitch)
+    std::printf("a goal was reached %s times, %.2f in an episode\n", with_commas(stats.goals_reached).c_str(),
+                static_cast<double>(stats.goals_reached) / static_cast<double>(stats.episodes));
+}
+
+// where a body went, if the data set's name tells in which maze
+void print_walk(const fs::path& path) {
+  const std::string stem = path.stem().string();
+  const Recipe* known = find_recipe(stem.ends_with("-val") ? stem.substr(0, stem.size() - 4) : stem);
+  if (known == nullptr || known->env.starts_with("visual") || known->env.find("maze-") == std::string::npos) return;
+  const std::string maze = known->env.substr(known->env.find('-') + 1);
+  const bool ant = known->env.starts_with("ant");
+  const WalkFigures f = walk_figures(load_dataset(path), Maze::named(maze.substr(0, maze.find('-'))), ant);
+  std::printf("%zu of %zu cells visited, %.4f from row to row", f.visited, f.cells, f.stride);
+  if (ant) std::printf("; on its back in %.2f %% of the rows, %.2f %% of the episodes' ends", 100 * f.on_back,
+                       100 * f.on_back_at_end);
+  std::printf("\n");
 }
 
 // least and largest value; images are passed over piece by piece
@@ -107,6 +125,7 @@ void info(const DataArgs& args) {
   std::printf("\n%s episodes of %s to %s rows, %s transitions; checks passed\n",
               with_commas(data.episodes.size()).c_str(), with_commas(shortest).c_str(), with_commas(longest).c_str(),
               with_commas(data.transitions()).c_str());
+  print_walk(path);
   for (const std::string& warning : data.warnings) std::fprintf(stderr, "alps: warning: %s\n", warning.c_str());
   if (!args.plot.empty()) {
     draw_dataset(path, args.plot);
@@ -159,6 +178,7 @@ void add_data(CLI::App& app) {
   verb->add_option("--seed", args->collect.seed, "same seed, same file")->capture_default_str();
   verb->add_option("--threads", args->collect.threads, "default: all cores; the file does not depend on it")
       ->check(CLI::Range(1, 1024));
+  verb->add_option("--expert", args->collect.expert, "weights of the expert (default: those in experts/)");
   verb->add_flag("--overwrite", args->overwrite, "make it anew when it is on disk already");
 
   verb = add("info", "check a data set and tell what is in it", info);

@@ -12,6 +12,7 @@ void run_command(std::vector<std::string> args);
 
 void add_data(CLI::App& app);
 void add_env(CLI::App& app);
+void add_expert(CLI::App& app);
 void add_demo(CLI::App& app);
 void add_train(CLI::App& app);
 void add_embed(CLI::App& app);

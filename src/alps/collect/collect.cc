@@ -31,11 +31,6 @@ Cell stitch_goal(const Maze& maze, Cell start, Rng& rng) {
   return goals.empty() ? start : rng.pick<Cell>(goals);
 }
 
-Point2 direction_to_goal(const Env& env) {
-  const Point2 at = env.position();
-  return unit(env.maze()->oracle_subgoal(at, env.goal()) - at);
-}
-
 // one episode of an expert in a maze, written to `rows`; returns how often it reached its goal
 size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng, RowsView rows) {
   const Maze& maze = *env.maze();
@@ -52,7 +47,7 @@ size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng,
   for (size_t step = 0; step < rows.count; ++step) {
     // where to
     if (recipe.behaviour != Behaviour::kExplore) {
-      direction = direction_to_goal(env);
+      direction = maze.oracle_direction(env.position(), env.goal());
     } else if (step % kExploreSteps == 0) {
       const double x = rng.normal(), y = rng.normal();
       direction = unit({x, y});
@@ -117,7 +112,7 @@ CollectStats make_walk(const Recipe& recipe, Files& files, const CollectOptions&
 
 CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOptions& options,
                            const ProgressFn& progress) {
-  const Expert expert = expert_for(recipe.env);
+  const Expert expert = expert_for(recipe.env, options.expert);
   const size_t length = recipe.length + 1;
   const auto prototype =
       make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
@@ -141,7 +136,7 @@ CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOpti
 
   val.save(files.val);
   train.save(files.train);
-  return {.train_rows = train.count(), .val_rows = val.count(), .goals_reached = reached};
+  return {.train_rows = train.count(), .val_rows = val.count(), .episodes = episodes, .goals_reached = reached};
 }
 
 }  // namespace

@@ -16,11 +16,13 @@ namespace alps {
 struct CollectOptions {
   int episodes = 0;  // of training; 0: the recipe's (for a random walk: thousands of steps, 0 for all)
   uint64_t seed = 0;
-  int threads = 0;  // 0: all cores
+  int threads = 0;                // 0: all cores
+  std::filesystem::path expert;  // other weights than those in experts/
 };
 
 struct CollectStats {
   size_t train_rows = 0, val_rows = 0;
+  size_t episodes = 0;       // of both
   size_t goals_reached = 0;  // times an expert reached its goal, over all episodes
 };
 

@@ -1,15 +1,51 @@
 #include "alps/collect/expert.h"
 
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
 #include "alps/base/error.h"
+#include "alps/nn/mlp.h"
+
+namespace fs = std::filesystem;
 
 namespace alps {
+namespace {
 
-Expert expert_for(std::string_view env) {
+constexpr size_t kAntPosture = 27, kAntAction = 8;
+
+Expert network_expert(const fs::path& file, size_t posture_size, size_t action_size) {
+  Mlp policy = Mlp::load(read_safetensors(file), "policy");
+  // the policy also tells how sure it is; an expert does what it thinks best
+  if (policy.inputs() != posture_size + 2 || policy.outputs() != 2 * action_size)
+    throw Error(file.string(), ": a policy of ", policy.inputs(), " inputs and ", policy.outputs(),
+                " outputs; expected ", posture_size + 2, " and ", 2 * action_size);
+  return [policy = std::move(policy)](std::span<const double> posture, Point2 direction, std::span<double> action) {
+    thread_local std::vector<float> in, out;
+    in.assign(posture.begin(), posture.end());
+    in.push_back(static_cast<float>(direction.x));
+    in.push_back(static_cast<float>(direction.y));
+    out.resize(policy.outputs());
+    policy.forward(in, out);
+    for (size_t j = 0; j < action.size(); ++j) action[j] = std::tanh(out[j]);
+  };
+}
+
+}  // namespace
+
+fs::path experts_folder() {
+  const char* chosen = std::getenv("ALPS_EXPERTS");
+  return chosen != nullptr && *chosen != '\0' ? chosen : ALPS_EXPERTS_DEFAULT;
+}
+
+Expert expert_for(std::string_view env, const fs::path& file) {
   if (env.starts_with("pointmaze"))
     return [](std::span<const double>, Point2 direction, std::span<double> action) {
       action[0] = direction.x;
       action[1] = direction.y;
     };
+  if (env.starts_with("antmaze"))
+    return network_expert(file.empty() ? experts_folder() / "ant.safetensors" : file, kAntPosture, kAntAction);
   throw Error("there is no expert for ", env, " yet; fetch its data with alps data get");
 }
 

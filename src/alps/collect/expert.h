@@ -1,6 +1,8 @@
-// Experts: policies that walk along a commanded direction, the hands of every data maker.
+// Experts: policies that walk along a commanded direction, the hands of every data maker. The point needs none; that of
+// the ant was trained here (expert_training.h) and lies in experts/.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -12,7 +14,10 @@ namespace alps {
 // (observation without x and y, unit direction) -> deterministic action; called from several threads at once
 using Expert = std::function<void(std::span<const double> posture, Point2 direction, std::span<double> action)>;
 
-// the expert of an environment; the point's action is the direction itself
-Expert expert_for(std::string_view env);
+// the expert of an environment ("antmaze-large-v0"); `file` are other weights than those in experts/
+Expert expert_for(std::string_view env, const std::filesystem::path& file = {});
+
+// $ALPS_EXPERTS, or the folder of the source tree
+std::filesystem::path experts_folder();
 
 }  // namespace alps

@@ -20,7 +20,6 @@ Lengths lengths(const std::string& agent, const std::string& maze, Behaviour beh
 }
 
 std::vector<Recipe> make_recipes() {
-  const std::string kAntExpert = "the ant expert's weights", kHumanoidExpert = "the humanoid expert's weights";
   std::vector<Recipe> list;
   struct Agent {
     std::string name;
@@ -28,9 +27,9 @@ std::vector<Recipe> make_recipes() {
     std::string missing;
   };
   const Agent agents[] = {{"pointmaze", 0.5, ""},
-                          {"antmaze", 0.2, kAntExpert},
-                          {"humanoidmaze", 0.2, kHumanoidExpert},
-                          {"visual-antmaze", 0.2, kAntExpert + " and rendering"}};
+                          {"antmaze", 0.2, ""},
+                          {"humanoidmaze", 0.2, "the humanoid expert's weights"},
+                          {"visual-antmaze", 0.2, "rendering"}};
   const std::pair<Behaviour, std::string> behaviours[] = {
       {Behaviour::kNavigate, "navigate"}, {Behaviour::kStitch, "stitch"}, {Behaviour::kExplore, "explore"}};
   for (const Agent& agent : agents) {

@@ -122,13 +122,13 @@ void Backprop::forward(size_t first, size_t count, float* out) {
   });
 }
 
-void Backprop::backward(size_t first, size_t count, const float* out_gradient, float* in_gradient) {
+void Backprop::backward(size_t first, size_t count, const float* out_gradient, float* in_gradient, Of of) {
   const size_t inputs = layers_.front().inputs, outputs = layers_.back().outputs;
   parallel_blocks(count, kBlock, threads_, [&](size_t begin, size_t end) {
     backward_block(first + begin, end - begin, out_gradient + begin * outputs,
                    in_gradient ? in_gradient + begin * inputs : nullptr);
   });
-  add_weight_gradients(first, count);  // while the rows are in the cache
+  if (of == Of::kAll) add_weight_gradients(first, count);  // while the rows are in the cache
 }
 
 void Backprop::backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient) {

@@ -32,7 +32,8 @@ class Backprop {
   // out (count, outputs) of rows first .. first + count
   void forward(size_t first, size_t count, float* out);
   // from the gradient of what `forward` gave, (count, outputs), to that of the input (count, inputs), unless null
-  void backward(size_t first, size_t count, const float* out_gradient, float* in_gradient);
+  enum class Of { kAll, kInput };  // kInput: not of the weights
+  void backward(size_t first, size_t count, const float* out_gradient, float* in_gradient, Of of = Of::kAll);
 
   // sums over all rows, once they have all gone back: weights and biases of each layer, as large as themselves, and of
   // the layer norm unless null

@@ -144,6 +144,11 @@ Point2 Maze::oracle_subgoal(Point2 from, Point2 goal) const {
   return center(best);
 }
 
+Point2 Maze::oracle_direction(Point2 from, Point2 goal) const {
+  const Point2 way = oracle_subgoal(from, goal) - from;
+  return (1.0 / (distance(way, {0, 0}) + 1e-6)) * way;
+}
+
 Floorplan Maze::floorplan() const {
   const Point2 half = {kUnit / 2, kUnit / 2};
   Floorplan plan{

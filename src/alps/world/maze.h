@@ -44,6 +44,8 @@ class Maze {
   const std::vector<int>& distances(Cell goal) const;
   // centre of the neighbouring cell that is nearest to the goal; the own cell's centre when none is nearer
   Point2 oracle_subgoal(Point2 from, Point2 goal) const;
+  // the unit vector towards it, which data makers command their experts
+  Point2 oracle_direction(Point2 from, Point2 goal) const;
 
   std::vector<std::pair<Cell, Cell>> tasks;  // (start, goal)
   std::vector<Cell> teleport_in, teleport_out;

@@ -67,6 +67,20 @@ void fit_floor(mjSpec* spec, const Maze& maze) {
   floor->size[2] = 0.2;
 }
 
+SpecPtr parse(const fs::path& xml) {
+  check_mujoco_version();
+  char message[1000] = "";
+  SpecPtr spec(mj_parseXML(xml.c_str(), nullptr, message, sizeof message));
+  if (!spec) throw Error("cannot read ", xml.string(), ": ", message);
+  return spec;
+}
+
+ModelPtr compile(const SpecPtr& spec, const fs::path& xml) {
+  mjModel* model = mj_compile(spec.get(), nullptr);
+  if (model == nullptr) throw Error("MuJoCo cannot compile ", xml.string(), ": ", mjs_getError(spec.get()));
+  return {model, [](const mjModel* m) { mj_deleteModel(const_cast<mjModel*>(m)); }};
+}
+
 }  // namespace
 
 void check_mujoco_version() {
@@ -89,11 +103,8 @@ fs::path ogbench_folder() {
 }
 
 ModelPtr load_maze_model(const std::string& body, const Maze& maze) {
-  check_mujoco_version();
   const fs::path xml = ogbench_folder() / "locomaze/assets" / (body + ".xml");
-  char message[1000] = "";
-  const SpecPtr spec(mj_parseXML(xml.c_str(), nullptr, message, sizeof message));
-  if (!spec) throw Error("cannot read ", xml.string(), ": ", message);
+  const SpecPtr spec = parse(xml);
 
   // the order of the geoms is that of the package, so that contacts come in the same order
   add_walls(spec.get(), maze);
@@ -106,9 +117,12 @@ ModelPtr load_maze_model(const std::string& body, const Maze& maze) {
              "teleport_out");
   add_disc(spec.get(), "target", {0, 0}, 0.5, "target");
 
-  mjModel* model = mj_compile(spec.get(), nullptr);
-  if (model == nullptr) throw Error("MuJoCo cannot compile ", xml.string(), ": ", mjs_getError(spec.get()));
-  return {model, [](const mjModel* m) { mj_deleteModel(const_cast<mjModel*>(m)); }};
+  return compile(spec, xml);
+}
+
+ModelPtr load_plane_model(const std::string& body) {
+  const fs::path xml = ogbench_folder() / "online_locomotion/assets" / (body + ".xml");
+  return compile(parse(xml), xml);
 }
 
 DataPtr make_data(const ModelPtr& model) {

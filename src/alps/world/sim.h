@@ -24,6 +24,8 @@ std::filesystem::path ogbench_folder();
 
 // the body of locomaze/assets/BODY.xml ("point", "ant", "humanoid") inside the walls of `maze`
 ModelPtr load_maze_model(const std::string& body, const Maze& maze);
+// the body of online_locomotion/assets/BODY.xml ("ant", "humanoid") on an endless plane
+ModelPtr load_plane_model(const std::string& body);
 
 DataPtr make_data(const ModelPtr& model);
 

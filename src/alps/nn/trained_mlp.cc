@@ -1,0 +1,100 @@
+#include "alps/nn/trained_mlp.h"
+
+#include <cmath>
+
+#include "alps/base/simd.h"
+
+#pragma GCC optimize("no-math-errno")  // or square roots are taken one by one
+
+namespace alps {
+namespace {
+
+constexpr float kBeta1 = 0.9f, kBeta2 = 0.999f, kEpsilon = 1e-8f;
+
+// Kingma and Ba's algorithm 1, with the corrections folded into `rate` and `scale`
+ALPS_CLONES void adam_step(float* __restrict values, float* __restrict first, float* __restrict second,
+                           const float* __restrict gradient, size_t size, float rate, float scale) {
+  for (size_t i = 0; i < size; ++i) {
+    first[i] += (1 - kBeta1) * (gradient[i] - first[i]);
+    second[i] += (1 - kBeta2) * (gradient[i] * gradient[i] - second[i]);
+    values[i] -= rate * first[i] / (std::sqrt(second[i]) * scale + kEpsilon);
+  }
+}
+
+ALPS_CLONES void move_towards(float* values, const float* others, size_t size, float tau) {
+  for (size_t i = 0; i < size; ++i) values[i] += tau * (others[i] - values[i]);
+}
+
+}  // namespace
+
+TrainedMlp::TrainedMlp(std::vector<size_t> sizes, Rng& rng) : pass_(std::make_unique<Backprop>()) {
+  ALPS_CHECK(sizes.size() >= 2);
+  size_t count = 0;
+  for (size_t i = 0; i + 1 < sizes.size(); ++i) {
+    const size_t in = sizes[i], out = sizes[i + 1];
+    layers_.push_back({in, out, count, count + in * out});
+    count += in * out + out;
+  }
+  for (auto* list : {&values_, &first_, &second_}) list->assign(count, 0.0f);
+  for (const Layer& layer : layers_) {
+    const double limit = std::sqrt(6.0 / static_cast<double>(layer.inputs + layer.outputs));
+    for (size_t k = layer.weight; k < layer.bias; ++k) values_[k] = static_cast<float>(rng.uniform(-limit, limit));
+  }
+}
+
+float* TrainedMlp::start(size_t rows, int threads) {
+  std::vector<Backprop::Layer> layers;
+  for (const Layer& l : layers_) layers.push_back({&values_[l.weight], &values_[l.bias], l.inputs, l.outputs});
+  rows_ = rows;
+  pass_->start(std::move(layers), {}, rows, threads);
+  return pass_->input(0);
+}
+
+std::vector<float> TrainedMlp::gradient() const {
+  std::vector<float> gradient(values_.size());
+  Backprop::Gradients out;
+  for (const Layer& l : layers_) {
+    out.weights.push_back(&gradient[l.weight]);
+    out.biases.push_back(&gradient[l.bias]);
+  }
+  pass_->gradients(out);
+  return gradient;
+}
+
+void TrainedMlp::adam(double lr) {
+  const std::vector<float> slope = gradient();
+  ++steps_;
+  const double first = 1 - std::pow(kBeta1, steps_), second = 1 - std::pow(kBeta2, steps_);
+  adam_step(values_.data(), first_.data(), second_.data(), slope.data(), slope.size(), static_cast<float>(lr / first),
+            static_cast<float>(1 / std::sqrt(second)));
+}
+
+void TrainedMlp::follow(const TrainedMlp& other, float tau) {
+  move_towards(values_.data(), other.values_.data(), values_.size(), tau);
+}
+
+Mlp TrainedMlp::mlp() const {
+  const auto at = [this](size_t k) { return values_.begin() + static_cast<std::ptrdiff_t>(k); };
+  std::vector<Linear> layers;
+  for (const Layer& l : layers_)
+    layers.emplace_back(l.inputs, l.outputs, std::vector<float>(at(l.weight), at(l.bias)),
+                        std::vector<float>(at(l.bias), at(l.bias + l.outputs)));
+  return Mlp(std::move(layers));
+}
+
+void TrainedMlp::store(Tensors& tensors, const std::string& prefix) const {
+  tensors.arrays[prefix + ".values"] = Array::of<float>({values_.size()}, values_);
+  tensors.arrays[prefix + ".first"] = Array::of<float>({first_.size()}, first_);
+  tensors.arrays[prefix + ".second"] = Array::of<float>({second_.size()}, second_);
+  tensors.arrays[prefix + ".steps"] = Array::of<int64_t>({1}, std::span(&steps_, 1));
+}
+
+void TrainedMlp::load(const Tensors& tensors, const std::string& prefix) {
+  for (const auto& [list, name] : {std::pair(&values_, ".values"), {&first_, ".first"}, {&second_, ".second"}}) {
+    const auto kept = tensors.at(prefix + name, DType::kFloat32, {list->size()}).as<float>();
+    list->assign(kept.begin(), kept.end());
+  }
+  steps_ = tensors.at(prefix + ".steps", DType::kInt64, {1}).as<int64_t>()[0];
+}
+
+}  // namespace alps
