@@ -6,6 +6,7 @@
 #include "alps/base/npz.h"
 #include "alps/base/threads.h"
 #include "alps/world/catalog.h"
+#include "alps/world/direction_env.h"
 #include "alps/world/maze.h"
 #include "alps/world/maze_env.h"
 
@@ -86,9 +87,28 @@ void run_oracle(const std::string& name, const NpzReader& in, NpzWriter& out) {
   vertex_cells.save(out, "vertex_cells");
 }
 
+// in: actions (n, a); out: a row per step of walking along directions on the plane, and one before
+void run_directions(const NpzReader& in, uint64_t seed, NpzWriter& out) {
+  const auto env = make_plane_env(ant_body(), 100);
+  const Array actions = in.read("actions");
+  Rows observations, places, results;
+  auto record = [&](const DirectionEnv::Step& step) {
+    observations.add(env->observation());
+    places.add(std::vector<double>{env->position().x, env->position().y});
+    results.add(std::vector<double>{step.reward, double(step.terminated)});
+  };
+  env->reset(Rng(seed));
+  record({});
+  for (size_t t = 0; t < actions.rows(); ++t) record(env->step(actions.row<double>(t)));
+  observations.save(out, "observations");
+  places.save(out, "places");
+  results.save(out, "results");
+}
+
 }  // namespace
 
-// stepper episodes ENV IN OUT | resets ENV COUNT SEED OUT | oracle ENV IN OUT
+// stepper episodes ENV IN OUT | resets ENV COUNT SEED OUT | oracle ENV IN OUT |
+// directions IN SEED OUT
 int main(int argc, char** argv) {
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
@@ -98,6 +118,8 @@ int main(int argc, char** argv) {
       for (int k = 0; in.has(str(k, "/state")); ++k) run_episode(args[1], in, str(k, "/"), out);
     } else if (args.at(0) == "resets") {
       run_resets(args.at(1), std::stoi(args.at(2)), std::stoull(args.at(3)), out);
+    } else if (args.at(0) == "directions") {
+      run_directions(NpzReader(args.at(1)), std::stoull(args.at(2)), out);
     } else {
       run_oracle(args.at(1), NpzReader(args.at(2)), out);
     }

@@ -14,7 +14,6 @@ namespace fs = std::filesystem;
 namespace alps {
 namespace {
 
-constexpr int64_t kCurveEvery = 5000;  // steps
 // streams of random numbers apart from those of the episodes 0, 1, ...
 constexpr uint64_t kUpdates = uint64_t{1} << 40, kWeights = uint64_t{1} << 41;
 
@@ -103,6 +102,7 @@ class Training {
   void resume() {
     const Tensors tensors = read_safetensors(checkpoint());
     sac_.load(tensors);
+    policy_ = sac_.policy();
     replay_.load(tensors);
     const auto counts = tensors.at("counts", DType::kFloat64, {3}).as<double>();
     state_ = {static_cast<int64_t>(counts[0]), static_cast<int64_t>(counts[1]), counts[2]};
@@ -170,7 +170,7 @@ class Training {
         policy_ = sac_.policy();
       }
       state_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      if (state_.step % kCurveEvery == 0) write_line(progress);
+      if (state_.step % params_.curve_every == 0) write_line(progress);
     }
     ++state_.episode;
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "alps/collect/sac.h"
 
@@ -18,7 +19,8 @@ struct ExpertTrainingParams {
   int interval = 100;            // steps between two directions on the plane
   double walls = 0.5;            // share of the episodes in `maze`
   std::string maze = "antmaze-medium-v0";
-  int64_t checkpoint_every = 20'000;  // steps
+  int64_t checkpoint_every = 20'000;  // steps, and then at the end of an episode
+  int64_t curve_every = 5'000;        // steps between two lines of the curve
   uint64_t seed = 0;
   int threads = 0;
 };

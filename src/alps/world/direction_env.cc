@@ -30,14 +30,16 @@ class PlaneEnv : public DirectionEnv {
   }
 
   Step step(std::span<const double> action) override {
-    const Point2 before{data_->qpos[0], data_->qpos[1]};
+    const Point2 before = position();
     body_.step(*model_, *data_, Maze::named("medium"), action);
-    const Point2 moved = Point2{data_->qpos[0], data_->qpos[1]} - before;
+    const Point2 moved = position() - before;
     const double reward = moved.x * direction_.x + moved.y * direction_.y, height = data_->qpos[2];
     if (++steps_ % interval_ == 0) direction_ = random_direction(rng_);
     look();
     return judge(reward, !(height >= kLowest && height <= kHighest));
   }
+
+  Point2 position() const override { return {data_->qpos[0], data_->qpos[1]}; }
 
  private:
   void look() {
@@ -79,6 +81,8 @@ class MazeDirectionEnv : public DirectionEnv {
     look();
     return judge(moved.x * direction.x + moved.y * direction.y, false);
   }
+
+  Point2 position() const override { return env_->position(); }
 
  private:
   Point2 new_goal() {

@@ -31,6 +31,7 @@ class DirectionEnv {
 
   // posture and velocity without the place, then the direction
   std::span<const double> observation() const { return observation_; }
+  virtual Point2 position() const = 0;
   bool on_back() const { return back_steps_ > 0; }
   int action_size() const { return action_size_; }
 
