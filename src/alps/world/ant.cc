@@ -32,6 +32,7 @@ const Body& ant_body() {
                          .observation_size = 29,
                          .goal_tolerance = 0.5,
                          .settle_steps = 5,
+                         .near_walls_only = true,
                          .reset = reset,
                          .step = step,
                          .observe = observe};

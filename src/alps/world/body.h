@@ -18,6 +18,7 @@ struct Body {
   int observation_size;
   double goal_tolerance;
   int settle_steps;  // random actions before the goal's posture is taken
+  bool near_walls_only;  // simulated among the walls around its cell (maze_sims.h)
 
   void (*reset)(const mjModel& model, mjData& data, Rng& rng);  // after mj_resetData, posture and velocity
   void (*step)(const mjModel& model, mjData& data, const Maze& maze, std::span<const double> action);

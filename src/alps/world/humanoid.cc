@@ -64,6 +64,7 @@ const Body& humanoid_body() {
                          .observation_size = 69,
                          .goal_tolerance = 0.5,
                          .settle_steps = 40,
+                         .near_walls_only = true,
                          .reset = reset,
                          .step = step,
                          .observe = observe};

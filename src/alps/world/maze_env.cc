@@ -11,15 +11,14 @@ MazeEnv::MazeEnv(std::string name, const Body& body, const Maze& maze, int max_e
     : options_(options),
       body_(body),
       maze_(maze),
-      model_(load_maze_model(std::string(body.name), maze)),
-      data_(make_data(model_)),
+      sims_(std::string(body.name), maze, body.near_walls_only),
       observation_(body.observation_size),
       goal_observation_(body.observation_size) {
   spec_ = {.name = std::move(name),
            .observation_shape = {static_cast<size_t>(body.observation_size)},
-           .action_size = static_cast<int>(model_->nu),
-           .qpos_size = static_cast<int>(model_->nq),
-           .qvel_size = static_cast<int>(model_->nv),
+           .action_size = static_cast<int>(sims_.model().nu),
+           .qpos_size = static_cast<int>(sims_.model().nq),
+           .qvel_size = static_cast<int>(sims_.model().nv),
            .max_episode_steps = max_episode_steps,
            .goal_tolerance = body.goal_tolerance,
            .tasks = {}};
@@ -31,8 +30,7 @@ MazeEnv::MazeEnv(const MazeEnv& other)
       options_(other.options_),
       body_(other.body_),
       maze_(other.maze_),
-      model_(other.model_),
-      data_(make_data(model_)),
+      sims_(other.sims_),
       observation_(other.observation_.size()),
       goal_observation_(other.goal_observation_.size()) {}
 
@@ -55,15 +53,15 @@ void MazeEnv::reset(Point2 start, Point2 goal, Rng rng) {
   std::vector<double> action(spec_.action_size);
   for (int step = 0; step < body_.settle_steps; ++step) {
     for (double& a : action) a = rng_.uniform(-1, 1);
-    body_.step(*model_, *data_, maze_, action);
+    step_body(action);
   }
   place(goal);
-  body_.observe(*model_, *data_, goal_observation_);
+  body_.observe(sims_.model(), sims_.data(), goal_observation_);
 
   // the reset itself
   start_body();
   place(start);
-  body_.observe(*model_, *data_, observation_);
+  body_.observe(sims_.model(), sims_.data(), observation_);
   steps_ = 0;
 }
 
@@ -71,11 +69,11 @@ StepResult MazeEnv::step(std::span<const double> action) {
   ALPS_CHECK(action.size() == static_cast<size_t>(spec_.action_size));
   if (!std::all_of(action.begin(), action.end(), [](double a) { return std::isfinite(a); }))
     throw Error("action of ", spec_.name, " at step ", steps_, " is not finite; check the policy that made it");
-  body_.step(*model_, *data_, maze_, action);
+  step_body(action);
   ++steps_;
 
   // observation and success belong to the place before a teleport, as in the package
-  body_.observe(*model_, *data_, observation_);
+  body_.observe(sims_.model(), sims_.data(), observation_);
   StepResult result;
   result.success = distance(position(), goal_) <= spec_.goal_tolerance;
   teleport_if_close();
@@ -102,38 +100,46 @@ void MazeEnv::teleport_if_close() {
 }
 
 void MazeEnv::start_body() {
-  mj_resetData(model_.get(), data_.get());
-  body_.reset(*model_, *data_, rng_);
+  mj_resetData(&sims_.model(), &sims_.data());
+  body_.reset(sims_.model(), sims_.data(), rng_);
+}
+
+void MazeEnv::step_body(std::span<const double> action) {
+  sims_.follow();
+  body_.step(sims_.model(), sims_.data(), maze_, action);
 }
 
 void MazeEnv::place(Point2 p) {
-  data_->qpos[0] = p.x;
-  data_->qpos[1] = p.y;
-  mj_forward(model_.get(), data_.get());
+  sims_.data().qpos[0] = p.x;
+  sims_.data().qpos[1] = p.y;
+  sims_.follow();
+  mj_forward(&sims_.model(), &sims_.data());
 }
 
 std::vector<double> MazeEnv::state() const {
-  std::vector<double> state(3 + mj_stateSize(model_.get(), mjSTATE_INTEGRATION));
+  std::vector<double> state(3 + mj_stateSize(&sims_.model(), mjSTATE_INTEGRATION));
   state[0] = steps_;
   state[1] = goal_.x;
   state[2] = goal_.y;
-  mj_getState(model_.get(), data_.get(), state.data() + 3, mjSTATE_INTEGRATION);
+  mj_getState(&sims_.model(), &sims_.data(), state.data() + 3, mjSTATE_INTEGRATION);
   return state;
 }
 
 void MazeEnv::set_state(std::span<const double> state) {
-  const size_t size = 3 + mj_stateSize(model_.get(), mjSTATE_INTEGRATION);
+  const size_t size = 3 + mj_stateSize(&sims_.model(), mjSTATE_INTEGRATION);
   if (state.size() != size)
     throw Error("a state of ", spec_.name, " has ", size, " numbers, this one ", state.size(),
                 "; take it from state()");
   steps_ = static_cast<int>(state[0]);
   goal_ = {state[1], state[2]};
-  mj_setState(model_.get(), data_.get(), state.data() + 3, mjSTATE_INTEGRATION);
+  mj_setState(&sims_.model(), &sims_.data(), state.data() + 3, mjSTATE_INTEGRATION);
+
+  sims_.follow();
 
   // derived quantities, without the change of the warm start that they bring along
-  mj_forward(model_.get(), data_.get());
-  mj_setState(model_.get(), data_.get(), state.data() + 3, mjSTATE_INTEGRATION);
-  body_.observe(*model_, *data_, observation_);
+  mj_forward(&sims_.model(), &sims_.data());
+  mj_setState(&sims_.model(), &sims_.data(), state.data() + 3, mjSTATE_INTEGRATION);
+  body_.observe(sims_.model(), sims_.data(), observation_);
 }
 
 }  // namespace alps

@@ -8,7 +8,7 @@
 
 #include "alps/world/body.h"
 #include "alps/world/env.h"
-#include "alps/world/sim.h"
+#include "alps/world/maze_sims.h"
 
 namespace alps {
 
@@ -27,9 +27,9 @@ class MazeEnv : public Env {
 
   std::span<const double> observation() const override { return observation_; }
   std::span<const double> goal_observation() const override { return goal_observation_; }
-  std::span<const double> qpos() const override { return {data_->qpos, static_cast<size_t>(model_->nq)}; }
-  std::span<const double> qvel() const override { return {data_->qvel, static_cast<size_t>(model_->nv)}; }
-  Point2 position() const override { return {data_->qpos[0], data_->qpos[1]}; }
+  std::span<const double> qpos() const override { return {sims_.data().qpos, static_cast<size_t>(spec_.qpos_size)}; }
+  std::span<const double> qvel() const override { return {sims_.data().qvel, static_cast<size_t>(spec_.qvel_size)}; }
+  Point2 position() const override { return {sims_.data().qpos[0], sims_.data().qpos[1]}; }
   Point2 goal() const override { return goal_; }
   void set_goal(Point2 goal) override { goal_ = goal; }
 
@@ -42,6 +42,7 @@ class MazeEnv : public Env {
  private:
   MazeEnv(const MazeEnv& other);
   void start_body();     // mj_resetData and a fresh posture
+  void step_body(std::span<const double> action);
   void place(Point2 p);  // moves the body, posture kept
   void teleport_if_close();
 
@@ -49,8 +50,7 @@ class MazeEnv : public Env {
   EnvOptions options_;
   const Body& body_;
   const Maze& maze_;
-  ModelPtr model_;
-  DataPtr data_;
+  MazeSims sims_;
   Rng rng_;
   Point2 goal_;
   int steps_ = 0;

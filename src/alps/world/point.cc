@@ -52,6 +52,7 @@ const Body& point_body() {
                          .observation_size = 2,
                          .goal_tolerance = 1.0,
                          .settle_steps = 5,
+                         .near_walls_only = false,
                          .reset = reset,
                          .step = step,
                          .observe = observe};

@@ -42,11 +42,12 @@ void add_disc(mjSpec* spec, const std::string& name, Point2 at, double radius, c
   set_material(spec, geom, material);
 }
 
-void add_walls(mjSpec* spec, const Maze& maze) {
+void add_walls(mjSpec* spec, const Maze& maze, std::optional<Cell> around) {
   constexpr double kHalf = Maze::kUnit / 2, kHalfHeight = 0.5 / 2 * Maze::kUnit;
   for (int i = 0; i < maze.height(); ++i) {
     for (int j = 0; j < maze.width(); ++j) {
       if (maze.free({i, j})) continue;
+      if (around && (std::abs(i - around->i) > 1 || std::abs(j - around->j) > 1)) continue;
       mjsGeom* wall = add_geom(spec, str("block_", i, "_", j), mjGEOM_BOX, maze.center({i, j}), kHalfHeight);
       wall->size[0] = wall->size[1] = kHalf;
       wall->size[2] = kHalfHeight;
@@ -102,12 +103,12 @@ fs::path ogbench_folder() {
   return folder;
 }
 
-ModelPtr load_maze_model(const std::string& body, const Maze& maze) {
+ModelPtr load_maze_model(const std::string& body, const Maze& maze, std::optional<Cell> around) {
   const fs::path xml = ogbench_folder() / "locomaze/assets" / (body + ".xml");
   const SpecPtr spec = parse(xml);
 
   // the order of the geoms is that of the package, so that contacts come in the same order
-  add_walls(spec.get(), maze);
+  add_walls(spec.get(), maze, around);
   fit_floor(spec.get(), maze);
   for (size_t k = 0; k < maze.teleport_in.size(); ++k)
     add_disc(spec.get(), str("teleport_in_", k), maze.center(maze.teleport_in[k]), Maze::kTeleportRadius,

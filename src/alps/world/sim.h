@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "alps/world/maze.h"
@@ -22,8 +23,9 @@ using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 // folder of the installed ogbench package: $ALPS_OGBENCH, or where the build found it
 std::filesystem::path ogbench_folder();
 
-// the body of locomaze/assets/BODY.xml ("point", "ant", "humanoid") inside the walls of `maze`
-ModelPtr load_maze_model(const std::string& body, const Maze& maze);
+// the body of locomaze/assets/BODY.xml ("point", "ant", "humanoid") inside the walls of `maze`, or those of the nine
+// cells around one of them
+ModelPtr load_maze_model(const std::string& body, const Maze& maze, std::optional<Cell> around = {});
 // the body of online_locomotion/assets/BODY.xml ("ant", "humanoid") on an endless plane
 ModelPtr load_plane_model(const std::string& body);
 
