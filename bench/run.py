@@ -1,4 +1,4 @@
-"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [env] [npz] [make].
+"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [shares] [env] [npz] [make].
 
 Machines are shared and noisy: every pair is measured in turn, several times, and the best of each is compared.
 """
@@ -289,6 +289,31 @@ def growth_picture(found, path):
     print(f'picture: {path}')
 
 
+def bench_shares(name='pointmaze-medium-navigate-v0', episodes=5):
+    """Where the time goes from a data set to an evaluated run: fast training, regions, 5 x 5 episodes."""
+    data = pathlib.Path.home() / '.ogbench/data' / f'{name}.npz'
+    subprocess.run([BUILD / 'apps/alps', 'data', 'make', name], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder:
+        run = pathlib.Path(folder) / 'run'
+        start = time.perf_counter()
+        subprocess.run([BUILD / 'apps/alps', 'train', name, '--out', run], check=True, capture_output=True)
+        total, parts, before = time.perf_counter() - start, {}, 0.0
+        for row in csv.DictReader(open(run / 'train.csv')):
+            parts[row['part']] = float(row['time/total_time'])
+        for part, until in parts.items():
+            parts[part], before = until - before, until
+        around = native('bench_shares', data, run, name.replace('-navigate', ''), episodes)
+    one, all_ = around['1'], around[list(around)[-1]]
+    del one['steps'], all_['steps']
+    whole = total + all_['planning'] + all_['environment']
+    print(f'{name}, from the data set to {5 * episodes} evaluated episodes: {whole:.0f} s on {os.cpu_count()} cores')
+    print(f'{"stage":16}{"seconds":>10}{"share":>8}{"1 thread":>10}{"gain":>8}')
+    for stage, seconds in {**parts, **all_}.items():
+        alone = f'{one[stage]:10.2f}{one[stage] / seconds:7.2f}x' if stage in one else ''
+        print(f'{stage:16}{seconds:10.2f}{100 * seconds / whole:7.1f}%{alone}')
+    print(json.dumps(dict(training=parts, around=around, total=whole)))
+
+
 def machine():
     """what the figures were measured on"""
     cpu = next((line.split(':')[1].strip() for line in open('/proc/cpuinfo') if line.startswith('model name')), 'unknown')
@@ -298,7 +323,7 @@ def machine():
     return f'{cpu}, {os.cpu_count()} cores, {width}, load {os.getloadavg()[0]:.1f}; {version}; Python {sys.version.split()[0]}, numpy {np.__version__}'
 
 
-BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, env=bench_env, npz=bench_npz, make=bench_make)
+BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env, npz=bench_npz, make=bench_make)
 
 
 def main():

@@ -1,8 +1,12 @@
 // alps expert train | measure: the policies that walk where they are told, which data making needs.
+#include <sstream>
+
+#include "alps/base/file.h"
 #include "alps/base/interrupt.h"
 #include "alps/base/progress.h"
 #include "alps/collect/expert_check.h"
 #include "alps/collect/expert_training.h"
+#include "alps/draw/chart.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 
@@ -16,6 +20,27 @@ struct ExpertArgs {
   bool resume = false;
 };
 
+// the curve of a training: reward of a step over the steps, smoothed a little
+void draw_curve(const std::string& out) {
+  Series plane{.label = "on the plane", .x = {}, .y = {}}, maze{.label = "between walls", .x = {}, .y = {}};
+  std::istringstream lines(read_text(out + ".csv"));
+  std::string line;
+  std::getline(lines, line);  // the names of the columns
+  while (std::getline(lines, line)) {
+    double step, on_plane, in_maze;
+    if (std::sscanf(line.c_str(), "%lf,%lf,%lf", &step, &on_plane, &in_maze) != 3) continue;
+    for (const auto& [series, value] : {std::pair(&plane, on_plane), {&maze, in_maze}}) {
+      series->x.push_back(step);
+      series->y.push_back(series->y.empty() ? value : 0.7 * series->y.back() + 0.3 * value);
+    }
+  }
+  draw_chart(out + ".svg", std::vector{plane, maze},
+             {.title = "Training the expert",
+              .caption = "With the policy's own noise; averages of the last few thousand steps.",
+              .x_label = "steps",
+              .y_label = "along the commanded direction, a step"});
+}
+
 void train(const ExpertArgs& args) {
   Progress progress("training the expert of " + args.body, "steps");
   train_expert(args.out, args.training, args.resume, [&](const ExpertProgress& p) {
@@ -24,7 +49,8 @@ void train(const ExpertArgs& args) {
                   p.speed_plane, p.speed_maze, 100 * p.back_plane, 100 * p.back_maze, p.sac.alpha);
     progress.update(static_cast<size_t>(p.step), static_cast<size_t>(p.total), note);
   });
-  std::printf("%s, and its curve in %s.csv\n", args.out.c_str(), args.out.c_str());
+  draw_curve(args.out);
+  std::printf("%s, and its curve in %s.csv and .svg\n", args.out.c_str(), args.out.c_str());
 }
 
 void measure(const ExpertArgs& args) {
