@@ -46,7 +46,7 @@ Episode walk(DirectionEnv& env, const Expert& expert, double noise, Rng rng) {
 Episode navigate(Env& env, const Expert& expert, double noise, Rng rng) {
   const Maze& maze = *env.maze();
   const Point2 start = maze.with_noise(maze.center(rng.pick<Cell>(maze.free_cells())), rng);
-  const Point2 goal = maze.with_noise(maze.center(rng.pick<Cell>(maze.vertex_cells())), rng);
+  const Point2 goal = maze.center(rng.pick<Cell>(maze.vertex_cells()));  // where the oracle leads
   env.reset(start, goal, rng.fork(0));
   std::vector<double> action(env.spec().action_size);
   Episode e;

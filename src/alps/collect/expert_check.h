@@ -28,7 +28,7 @@ struct ExpertFigures {
 
 // 1,000 steps an episode, a new direction every 100
 ExpertFigures check_on_plane(const Expert& expert, const ExpertCheckOptions& options, const ProgressFn& progress = {});
-// from a random free cell to a random vertex cell, within 1,000 steps
+// from a random free cell to the centre of a random vertex cell, within 1,000 steps
 ExpertFigures check_in_maze(const Expert& expert, const std::string& env, const ExpertCheckOptions& options,
                             const ProgressFn& progress = {});
 

@@ -33,17 +33,8 @@ class ForwardModel : public Part {
   explicit ForwardModel(const PartContext& c)
       : config_(c.config), model_(c.model), device_(c.device), network_(shape(c), c.rng.fork(0), c.device) {
     check_horizon(*c.data.train);
-    // deviation of one step of the normalized state, from the training rows
     const Split& split = *c.data.train;
-    NormalizerFit fit(split.state_size());
-    std::vector<float> change(split.state_size());
-    for (const Episode& episode : split.sampler().episodes())
-      for (size_t row = episode.first; row < episode.last; ++row) {
-        const auto here = split.state(row), next = split.state(row + 1);
-        for (size_t k = 0; k < change.size(); ++k) change[k] = (next[k] - here[k]) / c.model.deviation[k];
-        fit.add(change);
-      }
-    change_ = fit.finish();
+    change_ = fit_changes(split, c.model.deviation);
     // the network sees actions within [-1, 1]; small ones, such as Maze2D's, would be learned from slowly
     for (const float a : split.data().actions.as<float>()) action_limit_ = std::max(action_limit_, std::abs(a));
     if (action_limit_ == 0) action_limit_ = 1;

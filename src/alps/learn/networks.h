@@ -38,7 +38,7 @@ class Network {
   at::Tensor hidden(at::Tensor x) const;          // (n, inputs) -> (n, width), the input of the last layer
   at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
 
-  // multiplies what goes in or comes out, column by column; for finished networks
+  // multiplies what goes in or comes out, column by column; not while gradients are taken
   void scale_inputs(const at::Tensor& factors) { weights_.front().mul_(factors); }
   void scale_outputs(const at::Tensor& factors) {
     weights_.back().mul_(factors.unsqueeze(1));

@@ -1,6 +1,7 @@
 #include "alps/learn/rayleigh_ritz.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "alps/base/error.h"
 #include "alps/learn/networks.h"
@@ -8,7 +9,9 @@
 namespace alps {
 namespace {
 
-constexpr size_t kPiece = 16384;  // rows whose features are held at once
+constexpr size_t kPiece = 16384;    // rows whose features are held at once
+constexpr size_t kSample = 65536;   // rows of which the kurtosis is taken
+constexpr int64_t kMore = 2;        // times as many more eigenfunctions to choose from
 
 at::Tensor index_tensor(const std::vector<int64_t>& values) {
   return at::from_blob(const_cast<int64_t*>(values.data()), {static_cast<int64_t>(values.size())}, at::kLong).clone();
@@ -36,9 +39,41 @@ struct Moments {
   static void add(at::Tensor& total, const at::Tensor& piece) { total = total.defined() ? total + piece : piece; }
 };
 
+// of each eigenfunction, over rows spread evenly over the split
+std::vector<float> kurtosis(const Split& split, const Features& features, const RitzResult& ritz) {
+  std::vector<size_t> all;
+  for (const Episode& e : split.sampler().episodes())
+    for (size_t row = e.first; row <= e.last; ++row) all.push_back(row);
+  at::Tensor second, fourth;
+  const size_t n = std::min(kSample, all.size());
+  for (size_t first = 0; first < n; first += kPiece) {
+    std::vector<size_t> rows;
+    for (size_t i = first; i < std::min(n, first + kPiece); ++i) rows.push_back(all[i * all.size() / n]);
+    const at::Tensor f = features(rows).to(at::kCPU, at::kFloat);
+    const at::Tensor squares = (at::mm(f, ritz.weight.t()) + ritz.bias).square().to(at::kDouble);
+    Moments::add(second, squares.sum(0));
+    Moments::add(fourth, squares.square().sum(0));
+  }
+  return to_floats(fourth * static_cast<double>(n) / second.square());
+}
+
+// the first `count` of the eigenfunctions that are not over the bound; where these are too few, the least of the others
+RitzResult spread_out(const RitzResult& all, const std::vector<float>& kurtosis, int64_t count, double bound) {
+  std::vector<int64_t> order(kurtosis.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&](int64_t i) { return kurtosis[i] <= bound; });
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+  const at::Tensor chosen = index_tensor(order);
+  RitzResult result{{}, all.weight.index_select(0, chosen), all.bias.index_select(0, chosen), all.rank};
+  for (const int64_t i : order) result.eigenvalues.push_back(all.eigenvalues[i]);
+  return result;
+}
+
 }  // namespace
 
-RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng) {
+RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
+                         double max_kurtosis) {
   const at::NoGradGuard no_grad;
   Moments moments;
   RowPairs apart;  // pairs whose second state lies beyond their piece
@@ -78,10 +113,14 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
   const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
   const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + moments.shift;
-  return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
+  const bool choose = max_kurtosis > 0;
+  const RitzResult all =
+      solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count, 1e-7, choose ? kMore * count : 0);
+  return choose ? spread_out(all, kurtosis(split, features, all), count, max_kurtosis) : all;
 }
 
-RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least) {
+RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least,
+                      int64_t more) {
   // whiten with the covariance; directions without variance (dead or equal features) are left out
   const auto [variances, directions] = at::linalg_eigh(b);
   const double most = variances.max().item<double>();
@@ -91,6 +130,7 @@ RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor
   if (result.rank < count)
     throw Error("representation: the learned features span only ", result.rank, " directions, fewer than the ", count,
                 " eigenvectors wanted; train longer, or set eigenvectors=", std::max<int64_t>(1, result.rank));
+  count = std::min(count + more, result.rank);
   const at::Tensor whiten = directions.index_select(1, keep) / variances.index_select(0, keep).sqrt();  // (m, rank)
 
   const auto [values, vectors] = at::linalg_eigh(at::mm(whiten.t(), at::mm(a, whiten)));

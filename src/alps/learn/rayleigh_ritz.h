@@ -24,11 +24,15 @@ struct RitzResult {
 // rows of the split -> features (n, m)
 using Features = std::function<at::Tensor(const std::vector<size_t>& rows)>;
 
-RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng);
+// With `max_kurtosis` > 0, eigenfunctions that are far from zero only on a few rows (E v^4 > max_kurtosis (E v^2)^2) are
+// passed over for the next ones, as far as there are others: traps that a body rarely gets into and never leaves, such as
+// lying on its back, have smaller eigenvalues than any way through the world.
+RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
+                         double max_kurtosis = 0);
 
 // the small problem alone: A, B (m, m) and the mean of f (m), double; directions with less than the share `least` of
-// the largest variance are left out
+// the largest variance are left out. Gives `count` eigenfunctions, and `more` if the span has them.
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count,
-                      double least = 1e-7);
+                      double least = 1e-7, int64_t more = 0);
 
 }  // namespace alps

@@ -1,4 +1,5 @@
 // The representation as a trainable part: ALLO on four batches a step, then the scaling that makes psi of it.
+#include <algorithm>
 #include <cmath>
 
 #include "alps/learn/allo.h"
@@ -22,6 +23,7 @@ class Representation : public Part {
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
     if (data_.image()) trunk_.emplace(slow_trunk(c));
+    if (!data_.image() && config_.slow_gain > 0) favour_slow_columns();
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -49,6 +51,7 @@ class Representation : public Part {
   void finish() override;
 
  private:
+  void favour_slow_columns();
   Mlp eigenfunctions();
   Mlp scaled(const Mlp& phi) const;
 
@@ -104,6 +107,21 @@ class Representation : public Part {
   at::Tensor duals_, error_;
 };
 
+// The eigenfunctions that matter are smooth in time, but need not be in the columns that change slowly: an ant's place is
+// two of 29. The first layer starts with larger weights for columns that change less from step to step than the median.
+void Representation::favour_slow_columns() {
+  constexpr float kMost = 10;
+  const at::NoGradGuard no_grad;
+  const std::vector<float> change = fit_changes(*data_.train, model_.deviation).deviation;
+  std::vector<float> sorted = change, gains;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
+  for (const float own : change) {
+    const float slower = sorted[sorted.size() / 2] / own;
+    gains.push_back(std::clamp(std::pow(slower, static_cast<float>(config_.slow_gain)), 1.0f, kMost));
+  }
+  encoder_.scale_inputs(to_tensor(gains, {static_cast<int64_t>(gains.size())}, device_));
+}
+
 void Representation::finish() {
   const at::NoGradGuard no_grad;
   model_.eigenvalues_duals = dual_eigenvalues(duals_);
@@ -152,7 +170,8 @@ Mlp Representation::eigenfunctions() {
     const at::Tensor x = data_.train->states(rows).to(device_);
     return hidden ? encoder_.hidden(x) : encoder_.forward(x);
   };
-  const RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_);
+  const RitzResult ritz =
+      rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_, hidden ? config_.max_kurtosis : 0);
   model_.eigenvalues = ritz.eigenvalues;
   if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
   // the features are themselves the last layer: weight (W h + b) + bias

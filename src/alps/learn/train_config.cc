@@ -19,6 +19,7 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("eigenvectors", c.eigenvectors, 1, 1024, "outputs of the encoder (the constant one excluded)");
   visit("encoder_layers", c.encoder_layers, 2, 16, "linear layers of the encoder");
   visit("encoder_width", c.encoder_width, 1, 8192, "its hidden width");
+  visit("slow_gain", c.slow_gain, 0, 2, "power of a column's slowness by which its first weights are larger");
   visit("gamma", c.gamma, 0, 0.9999, "geometric distribution of the time between a pair");
   visit("representation_steps", c.representation_steps, 1, kMany, "");
   visit("representation_batch", c.representation_batch, 2, 1 << 20, "of each of ALLO's four batches");
@@ -29,6 +30,7 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("dual_max", c.dual_max, -1e6, 1e6, "");
   visit("barrier", c.barrier, 0, 1e6, "coefficient of the quadratic term");
   visit("rayleigh_ritz", c.rayleigh_ritz, 0, 0, "off|outputs|hidden");
+  visit("max_kurtosis", c.max_kurtosis, 0, 1e6, "eigenfunctions of a few rows are passed over for others; 0: never");
   visit("psi_power", c.psi_power, 0, 2, "psi_i = phi_i / lambda_i^power; 0.5: commute time, 1: biharmonic distance");
   if (c.method == "pclast") {
     visit("inverse_horizon", c.inverse_horizon, 1, 10000, "actions are told from states 1 .. so many steps apart");

@@ -184,4 +184,16 @@ Normalizer fit_normalizer(const Split& split) {
   return normalizer;
 }
 
+Normalizer fit_changes(const Split& split, const std::vector<float>& deviation) {
+  NormalizerFit fit(split.state_size());
+  std::vector<float> change(split.state_size());
+  for (const Episode& episode : split.sampler().episodes())
+    for (size_t row = episode.first; row < episode.last; ++row) {
+      const auto here = split.state(row), next = split.state(row + 1);
+      for (size_t k = 0; k < change.size(); ++k) change[k] = (next[k] - here[k]) / deviation[k];
+      fit.add(change);
+    }
+  return fit.finish();
+}
+
 }  // namespace alps

@@ -78,5 +78,7 @@ struct TrainDataOptions {
 TrainData load_train_data(const std::filesystem::path& path, const TrainDataOptions& options = {});
 
 Normalizer fit_normalizer(const Split& split);
+// of the change of the normalized state in one step
+Normalizer fit_changes(const Split& split, const std::vector<float>& deviation);
 
 }  // namespace alps
