@@ -130,6 +130,12 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     if (data_name.find("teleport") != std::string::npos) config.jump_factor = 10;
     // distances that rank states by travel time, and plan as well as the paper's 0.5 (docs/training.md)
     if (!maze2d && !manipulation) config.psi_power = 0.75;
+    // a body whose place is two of many columns, and that can fall (docs/experiments.md)
+    if (data_name.starts_with("antmaze") || data_name.starts_with("humanoidmaze")) {
+      config.slow_gain = 0.75;
+      config.max_kurtosis = 12;
+      config.representation_steps = 6000;
+    }
     // a point needs no 512 units (docs/training.md): same success, half the time of a decision
     if (data_name.starts_with("pointmaze")) {
       config.model_width = 128;

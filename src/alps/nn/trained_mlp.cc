@@ -4,8 +4,6 @@
 
 #include "alps/base/simd.h"
 
-#pragma GCC optimize("no-math-errno")  // or square roots are taken one by one
-
 namespace alps {
 namespace {
 
