@@ -1,4 +1,5 @@
 // alps expert train | measure: the policies that walk where they are told, which data making needs.
+#include <filesystem>
 #include <sstream>
 
 #include "alps/base/file.h"
@@ -9,6 +10,8 @@
 #include "alps/draw/chart.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+
+namespace fs = std::filesystem;
 
 namespace alps::cli {
 namespace {
@@ -42,6 +45,11 @@ void draw_curve(const std::string& out) {
 }
 
 void train(const ExpertArgs& args) {
+  if (args.resume && fs::exists(args.out) && !fs::exists(args.out + ".checkpoint")) {
+    draw_curve(args.out);
+    std::printf("%s is trained already\n", args.out.c_str());
+    return;
+  }
   Progress progress("training the expert of " + args.body, "steps");
   train_expert(args.out, args.training, args.resume, [&](const ExpertProgress& p) {
     char note[128];
