@@ -1,5 +1,5 @@
-// bench_shares DATA RUN ENV EPISODES: the stages around training, each timed on one thread and on all: reading the data set,
-// embedding it, k-means, counting passages, and an evaluation, of which planning and the rest are told apart.
+// bench_shares DATA RUN ENV EPISODES: the stages around training, each timed on one thread and on all: reading the data
+// set, embedding it, k-means, counting passages, and an evaluation, of which planning and the rest are told apart.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,8 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-nlohmann::ordered_json stages(const std::string& data_path, const std::string& run, const std::string& env, int episodes, int threads) {
+nlohmann::ordered_json stages(const std::string& data_path, const std::string& run, const std::string& env,
+                              int episodes, int threads) {
   nlohmann::ordered_json out;
   Dataset data;
   out["reading"] = seconds_of([&] { data = load_dataset(data_path, {.threads = threads}); });
@@ -42,9 +43,8 @@ nlohmann::ordered_json stages(const std::string& data_path, const std::string& r
   });
   const auto world = make_env(env);
   const PlannerConfig config = planner_preset("fast", "alps", data.path.stem().string(), model->state_size());
-  const EvalResult result = evaluate(
-      *world, [&] { return std::make_unique<Planner>(model, graph, config); },
-      {.episodes = episodes, .threads = threads}, {});
+  const EvalResult result = evaluate(*world, [&] { return std::make_unique<Planner>(model, graph, config); },
+                                     {.episodes = episodes, .threads = threads}, {});
   double decisions = 0, steps = 0;
   for (const EpisodeRecord& e : result.episodes)
     for (const float ms : e.decision_ms) decisions += ms / 1000, ++steps;

@@ -71,8 +71,9 @@ void print_walk(const fs::path& path) {
   const bool ant = known->env.starts_with("ant");
   const WalkFigures f = walk_figures(load_dataset(path), Maze::named(maze.substr(0, maze.find('-'))), ant);
   std::printf("%zu of %zu cells visited, %.4f from row to row", f.visited, f.cells, f.stride);
-  if (ant) std::printf("; on its back in %.2f %% of the rows, %.2f %% of the episodes' ends", 100 * f.on_back,
-                       100 * f.on_back_at_end);
+  if (ant)
+    std::printf("; on its back in %.2f %% of the rows, %.2f %% of the episodes' ends", 100 * f.on_back,
+                100 * f.on_back_at_end);
   std::printf("\n");
 }
 

@@ -84,8 +84,9 @@ void measure(const ExpertArgs& args) {
   const auto share = [&](int count, int all) { return fixed("%.1f %%", 100.0 * count / all); };
   for (const ExpertFigures& f : figures) {
     const bool plane = f.where == "plane";
-    table.add({f.where, str(f.episodes), plane ? "-" : share(f.reached, f.episodes), plane ? "-" : fixed("%.0f", f.steps),
-               fixed("%.4f", f.speed), share(f.on_back, f.episodes), plane ? share(f.fell, f.episodes) : "-"});
+    table.add({f.where, str(f.episodes), plane ? "-" : share(f.reached, f.episodes),
+               plane ? "-" : fixed("%.0f", f.steps), fixed("%.4f", f.speed), share(f.on_back, f.episodes),
+               plane ? share(f.fell, f.episodes) : "-"});
   }
   table.print();
 }

@@ -1,4 +1,5 @@
-// Experts: their training goes on exactly where it was killed, their files are checked, and walks are summed up rightly.
+// Experts: their training goes on exactly where it was killed, their files are checked, and walks are summed up
+// rightly.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

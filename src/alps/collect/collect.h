@@ -16,7 +16,7 @@ namespace alps {
 struct CollectOptions {
   int episodes = 0;  // of training; 0: the recipe's (for a random walk: thousands of steps, 0 for all)
   uint64_t seed = 0;
-  int threads = 0;                // 0: all cores
+  int threads = 0;               // 0: all cores
   std::filesystem::path expert;  // other weights than those in experts/
 };
 

@@ -12,8 +12,8 @@
 namespace alps {
 namespace {
 
-constexpr int kInterval = 100;                  // steps between two directions on the plane
-constexpr size_t kQuaternion = 3;               // of qpos
+constexpr int kInterval = 100;     // steps between two directions on the plane
+constexpr size_t kQuaternion = 3;  // of qpos
 constexpr int kSteps = DirectionEnv::kMaxSteps;
 
 void add_noise(std::span<double> action, double noise, Rng& rng) {

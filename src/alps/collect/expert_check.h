@@ -17,13 +17,13 @@ struct ExpertCheckOptions {
 };
 
 struct ExpertFigures {
-  std::string where;   // "plane", or the maze's environment
+  std::string where;  // "plane", or the maze's environment
   int episodes = 0;
-  int reached = 0;     // got to their goal within the episode's length (mazes)
-  double steps = 0;    // mean, of those
-  double speed = 0;    // along the commanded direction, a step
-  int on_back = 0;     // lay on their back at the end
-  int fell = 0;        // left the heights of a healthy ant (plane), which ends the episode
+  int reached = 0;   // got to their goal within the episode's length (mazes)
+  double steps = 0;  // mean, of those
+  double speed = 0;  // along the commanded direction, a step
+  int on_back = 0;   // lay on their back at the end
+  int fell = 0;      // left the heights of a healthy ant (plane), which ends the episode
 };
 
 // 1,000 steps an episode, a new direction every 100

@@ -220,7 +220,8 @@ void train_expert(const fs::path& path, const ExpertTrainingParams& params, bool
   Training training(path, params);
   const bool begun = fs::exists(training.checkpoint());
   if (begun && !resume)
-    throw Error(training.checkpoint().string(), " holds an unfinished training; --resume goes on with it, or remove it");
+    throw Error(training.checkpoint().string(),
+                " holds an unfinished training; --resume goes on with it, or remove it");
   if (resume && !begun) throw Error("there is no ", training.checkpoint().string(), " to resume");
   if (resume) training.resume();
   training.run(progress);

@@ -1,6 +1,7 @@
 // Trains the expert of a body: SAC on walking along a commanded direction, one update a step. Every other episode
 // happens between the walls of a maze, where experts that only know the plane are tipped over. A checkpoint beside the
-// target (networks and replay, between two episodes) lets a killed training go on exactly; the curve is a CSV beside it.
+// target (networks and replay, between two episodes) lets a killed training go on exactly; the curve is a CSV beside
+// it.
 #pragma once
 
 #include <cstdint>

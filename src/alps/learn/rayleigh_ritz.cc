@@ -9,9 +9,9 @@
 namespace alps {
 namespace {
 
-constexpr size_t kPiece = 16384;    // rows whose features are held at once
-constexpr size_t kSample = 65536;   // rows of which the kurtosis is taken
-constexpr int64_t kMore = 2;        // times as many more eigenfunctions to choose from
+constexpr size_t kPiece = 16384;   // rows whose features are held at once
+constexpr size_t kSample = 65536;  // rows of which the kurtosis is taken
+constexpr int64_t kMore = 2;       // times as many more eigenfunctions to choose from
 
 at::Tensor index_tensor(const std::vector<int64_t>& values) {
   return at::from_blob(const_cast<int64_t*>(values.data()), {static_cast<int64_t>(values.size())}, at::kLong).clone();

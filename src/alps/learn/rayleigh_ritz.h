@@ -24,9 +24,9 @@ struct RitzResult {
 // rows of the split -> features (n, m)
 using Features = std::function<at::Tensor(const std::vector<size_t>& rows)>;
 
-// With `max_kurtosis` > 0, eigenfunctions that are far from zero only on a few rows (E v^4 > max_kurtosis (E v^2)^2) are
-// passed over for the next ones, as far as there are others: traps that a body rarely gets into and never leaves, such as
-// lying on its back, have smaller eigenvalues than any way through the world.
+// With `max_kurtosis` > 0, eigenfunctions that are far from zero only on a few rows (E v^4 > max_kurtosis (E v^2)^2)
+// are passed over for the next ones, as far as there are others: traps that a body rarely gets into and never leaves,
+// such as lying on its back, have smaller eigenvalues than any way through the world.
 RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
                          double max_kurtosis = 0);
 

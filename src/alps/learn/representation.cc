@@ -107,8 +107,9 @@ class Representation : public Part {
   at::Tensor duals_, error_;
 };
 
-// The eigenfunctions that matter are smooth in time, but need not be in the columns that change slowly: an ant's place is
-// two of 29. The first layer starts with larger weights for columns that change less from step to step than the median.
+// The eigenfunctions that matter are smooth in time, but need not be in the columns that change slowly: an ant's place
+// is two of 29. The first layer starts with larger weights for columns that change less from step to step than the
+// median.
 void Representation::favour_slow_columns() {
   constexpr float kMost = 10;
   const at::NoGradGuard no_grad;
@@ -170,8 +171,8 @@ Mlp Representation::eigenfunctions() {
     const at::Tensor x = data_.train->states(rows).to(device_);
     return hidden ? encoder_.hidden(x) : encoder_.forward(x);
   };
-  const RitzResult ritz =
-      rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_, hidden ? config_.max_kurtosis : 0);
+  const RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_,
+                                        hidden ? config_.max_kurtosis : 0);
   model_.eigenvalues = ritz.eigenvalues;
   if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
   // the features are themselves the last layer: weight (W h + b) + bias

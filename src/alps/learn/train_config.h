@@ -21,7 +21,7 @@ struct TrainConfig {
   int encoder_layers = 4;  // linear layers, the output layer included
   int encoder_width = 256;
   double slow_gain = 0;  // power of a column's slowness by which its first weights are larger; 0: all alike
-  double gamma = 0.6;  // of the geometric distribution of the time between the states of a pair
+  double gamma = 0.6;    // of the geometric distribution of the time between the states of a pair
   int representation_steps = 2000;
   int representation_batch = 512;  // of each of the four batches
   double representation_lr = 1e-3;
@@ -31,7 +31,8 @@ struct TrainConfig {
   double dual_max = 100.0;
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
-  double max_kurtosis = 0;  // eigenfunctions of a few rows (lying on the back) are passed over, see rayleigh_ritz.h; 0: no
+  double max_kurtosis =
+      0;  // eigenfunctions of a few rows (lying on the back) are passed over, see rayleigh_ritz.h; 0: no
   double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; 0.5, the paper's: commute time; 1: biharmonic distance
 
   // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only

@@ -17,7 +17,7 @@ struct Body {
   std::string_view summary;
   int observation_size;
   double goal_tolerance;
-  int settle_steps;  // random actions before the goal's posture is taken
+  int settle_steps;      // random actions before the goal's posture is taken
   bool near_walls_only;  // simulated among the walls around its cell (maze_sims.h)
 
   void (*reset)(const mjModel& model, mjData& data, Rng& rng);  // after mj_resetData, posture and velocity

@@ -1,6 +1,6 @@
 // Walking along a commanded direction, where experts learn: on an endless plane as the package's online_locomotion
-// (`online-ant-v0` in its direction wrapper), or between the walls of a maze, where the direction is the oracle's way to
-// one random cell after the other. The reward of a step is its length along the direction.
+// (`online-ant-v0` in its direction wrapper), or between the walls of a maze, where the direction is the oracle's way
+// to one random cell after the other. The reward of a step is its length along the direction.
 #pragma once
 
 #include <memory>

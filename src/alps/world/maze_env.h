@@ -41,7 +41,7 @@ class MazeEnv : public Env {
 
  private:
   MazeEnv(const MazeEnv& other);
-  void start_body();     // mj_resetData and a fresh posture
+  void start_body();  // mj_resetData and a fresh posture
   void step_body(std::span<const double> action);
   void place(Point2 p);  // moves the body, posture kept
   void teleport_if_close();
