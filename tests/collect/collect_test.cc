@@ -37,7 +37,8 @@ TEST(Recipes, AreThoseOfThePaper) {
 
 TEST_F(CollectTest, SameSeedSameFileWhateverTheThreads) {
   for (const char* name :
-       {"pointmaze-teleport-navigate-v0", "maze2d-spiral-random-v0", "visual-maze2d-rooms-random-v0"}) {
+       {"pointmaze-teleport-navigate-v0", "antmaze-large-stitch-v0", "maze2d-spiral-random-v0",
+        "visual-maze2d-rooms-random-v0"}) {
     std::vector<std::string> bytes;
     for (const auto& [seed, threads] : {std::pair{4, 1}, {4, 3}, {5, 1}}) {
       const fs::path path = folder_ / "data.npz";
@@ -91,7 +92,7 @@ TEST_F(CollectTest, ImagesShowTheWalk) {
 }
 
 TEST_F(CollectTest, WithoutExpertNothingIsWritten) {
-  EXPECT_THROW(make_dataset(recipe("antmaze-large-navigate-v0"), folder_ / "data.npz", {}), Error);
+  EXPECT_THROW(make_dataset(recipe("humanoidmaze-large-navigate-v0"), folder_ / "data.npz", {}), Error);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
