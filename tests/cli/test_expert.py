@@ -1,0 +1,64 @@
+"""`alps expert` and data of the ant, as people use them."""
+import os
+import pathlib
+import re
+import subprocess
+
+import numpy as np
+from safetensors.numpy import load_file
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALPS = os.environ.get('ALPS_PROGRAM', str(ROOT / 'build/release/apps/alps'))
+
+
+def alps(*args):
+    return subprocess.run([ALPS, *map(str, args)], capture_output=True, text=True, timeout=300)
+
+
+def test_train_writes_policy_and_curve(tmp_path):
+    out = tmp_path / 'ant.safetensors'
+    done = alps('expert', 'train', 'ant', '--out', out, '--steps', 5100, '--threads', 1)
+    assert done.returncode == 0, done.stderr
+    policy = load_file(out)
+    assert policy['policy.0.weight'].shape == (256, 29) and policy['policy.2.weight'].shape == (16, 256)
+    lines = (tmp_path / 'ant.safetensors.csv').read_text().splitlines()
+    assert lines[0].startswith('step,speed_plane,') and lines[1].startswith('5000,') and len(lines) == 2
+    assert (tmp_path / 'ant.safetensors.svg').exists() and not (tmp_path / 'ant.safetensors.checkpoint').exists()
+    assert 'trained already' in alps('expert', 'train', 'ant', '--out', out, '--resume').stdout
+    # what it wrote can be walked with
+    done = alps('data', 'make', 'antmaze-medium-stitch-v0', '--episodes', 2, '--data_dir', tmp_path, '--expert', out)
+    assert done.returncode == 0, done.stderr
+
+
+def test_wrong_use(tmp_path):
+    done = alps('expert', 'train', 'bee')
+    assert done.returncode == 2 and 'bee' in done.stderr
+    done = alps('expert', 'train', 'ant', '--out', tmp_path / 'x.safetensors', '--resume')
+    assert done.returncode == 1 and 'x.safetensors.checkpoint' in done.stderr
+    (tmp_path / 'broken.safetensors').write_bytes(b'\x10\0\0\0\0\0\0\0not a header....')
+    done = alps('expert', 'measure', 'ant', '--expert', tmp_path / 'broken.safetensors')
+    assert done.returncode == 1 and 'broken.safetensors' in done.stderr
+    done = alps('data', 'make', 'antmaze-medium-stitch-v0', '--data_dir', tmp_path, '--expert', tmp_path / 'none.safetensors')
+    assert done.returncode == 1 and 'none.safetensors' in done.stderr
+    assert not list(tmp_path.glob('antmaze*'))
+
+
+def test_the_expert_in_the_tree_walks(tmp_path):
+    done = alps('data', 'make', 'antmaze-medium-navigate-v0', '--episodes', 6, '--data_dir', tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = alps('data', 'info', 'antmaze-medium-navigate-v0', '--data_dir', tmp_path).stdout
+    visited, stride = re.search(r'(\d+) of 26 cells visited, ([\d.]+) from row to row; on its back in', told).groups()
+    assert int(visited) >= 18 and 0.09 < float(stride) < 0.2, told
+    with np.load(tmp_path / 'antmaze-medium-navigate-v0.npz') as data:
+        assert data['observations'].shape == (6006, 29) and data['actions'].shape == (6006, 8)
+        assert np.abs(data['actions']).max() <= 1
+        moved = np.linalg.norm(data['observations'][500:5500:1001, :2] - data['observations'][0:5000:1001, :2], axis=1)
+    assert (moved > 4).sum() >= 3  # most are in another cell after 500 steps
+
+
+def test_measure(tmp_path):
+    done = alps('expert', 'measure', 'ant', '--episodes', 2)
+    assert done.returncode == 0, done.stderr
+    rows = done.stdout.splitlines()
+    assert rows[0].split()[0] == 'where' and [r.split()[0] for r in rows[1:]] == [
+        'plane', 'antmaze-medium-v0', 'antmaze-large-v0', 'antmaze-giant-v0', 'antmaze-teleport-v0']
