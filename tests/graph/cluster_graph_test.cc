@@ -103,6 +103,20 @@ TEST(Dijkstra, AgainstBruteForce) {
   EXPECT_GT(connected, 50);
 }
 
+TEST(Router, LeadsThroughATrapOnlyIfThereIsNoOtherWay) {
+  // a way 0 - 1 - 2 - 3 round a corner, and a cluster that an ant fell into twice, once from each end
+  ClusterGraph g{.dim = 2, .top_p = 0.95, .centers = {0, 0, 0, 1, 1, 1, 1, 0, 0.5, 0}, .sizes = {9, 9, 9, 9, 9}};
+  g.passages.resize(25);
+  for (const auto& [a, b] : {std::pair(0, 1), {1, 2}, {2, 3}}) g.passages[a * 5 + b] = g.passages[b * 5 + a] = 100;
+  g.passages[0 * 5 + 4] = g.passages[3 * 5 + 4] = 1;
+  EXPECT_EQ(traps(g), (std::vector<bool>{false, false, false, false, true}));
+  const Router router(g);
+  EXPECT_EQ(router.route(0, 3).clusters, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(router.route(0, 4).clusters, (std::vector<int>{0, 4}));  // into it and out of it, if that is what is asked
+  EXPECT_EQ(router.route(4, 2).clusters, (std::vector<int>{4, 3, 2}));
+  EXPECT_EQ(router.route(0, 3, {{1, 2}}).clusters, (std::vector<int>{0, 4, 3}));
+}
+
 TEST(Router, RelaxesPruningAndSaysSo) {
   // 0-1 often, 1-2 rarely: at 0.95 cluster 1 drops 2, and 2's only neighbour keeps the edge; 3 is never reached
   ClusterGraph g{

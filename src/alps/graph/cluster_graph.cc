@@ -80,7 +80,7 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
 }
 
 std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
-                          const Passages& closed) {
+                          const Passages& closed, const std::vector<bool>& avoid) {
   const size_t k = graph.clusters();
   std::vector<double> reach(k, std::numeric_limits<double>::infinity());
   std::vector<int> previous(k, -1);
@@ -93,6 +93,7 @@ std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vect
     queue.pop();
     if (length > reach[at]) continue;
     if (at == to) break;
+    if (at != from && !avoid.empty() && avoid[at]) continue;
     for (const int next : neighbours[at]) {
       const double longer = length + graph.length(at, next);
       if (longer >= reach[next] || closed.contains(std::minmax(at, next))) continue;
@@ -108,21 +109,38 @@ std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vect
   return way;
 }
 
-Router::Router(const ClusterGraph& graph) : graph_(graph) {
+std::vector<bool> traps(const ClusterGraph& graph) {
+  constexpr double kShare = 0.05;
+  const size_t k = graph.clusters();
+  std::vector<int64_t> through(k);
+  for (size_t a = 0; a < k; ++a)
+    for (size_t b = 0; b < k; ++b) through[a] += graph.passages[a * k + b] + graph.passages[b * k + a];
+  std::vector<int64_t> sorted = through;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(k / 2), sorted.end());
+  const double least = kShare * static_cast<double>(sorted[k / 2]);
+  std::vector<bool> found(k);
+  for (size_t a = 0; a < k; ++a) found[a] = static_cast<double>(through[a]) < least;
+  return found;
+}
+
+Router::Router(const ClusterGraph& graph) : graph_(graph), traps_(traps(graph)) {
   for (const double top_p : {graph.top_p, 0.99, 0.999, 1.0})
     if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
 }
 
 Route Router::route(int from, int to, const Passages& closed) const {
   Route best;
-  for (const auto& [top_p, neighbours] : levels_) {
-    Route found{.clusters = dijkstra(graph_, neighbours, from, to, closed), .length = 0, .top_p = top_p};
-    if (found.clusters.empty()) continue;
-    for (size_t i = 1; i < found.clusters.size(); ++i)
-      found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
-    if (closed.empty()) return found;
-    // round a closed passage a rare one near by is better than the grand tour
-    if (best.clusters.empty() || found.length < best.length) best = std::move(found);
+  for (const std::vector<bool>& avoid : {traps_, std::vector<bool>()}) {
+    for (const auto& [top_p, neighbours] : levels_) {
+      Route found{.clusters = dijkstra(graph_, neighbours, from, to, closed, avoid), .length = 0, .top_p = top_p};
+      if (found.clusters.empty()) continue;
+      for (size_t i = 1; i < found.clusters.size(); ++i)
+        found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
+      if (closed.empty()) return found;
+      // round a closed passage a rare one near by is better than the grand tour
+      if (best.clusters.empty() || found.length < best.length) best = std::move(found);
+    }
+    if (!best.clusters.empty()) return best;
   }
   return best;
 }

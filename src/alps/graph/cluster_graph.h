@@ -33,6 +33,10 @@ ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::sp
 // as many as it takes to cover the share top_p; an edge that either end keeps is kept at both. Ascending.
 std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double top_p);
 
+// Regions that hardly any trajectory enters or leaves, less than a twentieth of the median: traps, such as lying on the
+// back in a certain corner. Nobody should be led through them.
+std::vector<bool> traps(const ClusterGraph& graph);
+
 struct Route {
   std::vector<int> clusters;  // from start to goal, both included; empty: there is no way
   double length = 0;
@@ -41,8 +45,8 @@ struct Route {
 
 using Passages = std::set<std::pair<int, int>>;  // (a, b) with a < b: both directions
 
-// Finds routes over a graph. If pruning cuts the goal off, pruning is relaxed step by step; a way round closed passages
-// may use whatever was ever seen.
+// Finds routes over a graph, not through traps unless there is no other. If pruning cuts the goal off, pruning is relaxed
+// step by step; a way round closed passages may use whatever was ever seen.
 class Router {
  public:
   explicit Router(const ClusterGraph& graph);
@@ -50,13 +54,14 @@ class Router {
 
  private:
   const ClusterGraph& graph_;
+  std::vector<bool> traps_;
   std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
 };
 
-// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b); empty when there is
-// none
+// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b), that goes through none
+// of the clusters to be avoided; empty when there is none
 std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
-                          const Passages& closed = {});
+                          const Passages& closed = {}, const std::vector<bool>& avoid = {});
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph);
 ClusterGraph load_graph(const std::filesystem::path& path);  // checks everything, names what is wrong

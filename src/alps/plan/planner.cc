@@ -59,7 +59,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.nudge = 0.5;
     } else {
       config.fall_back = 5;
-      config.patience = 30;
+      config.patience = point ? 30 : 100;  // an ant takes 30 steps to cross a cell
     }
     config.cem.samples = point ? 30 : 64;
     config.cem.keep_elites = !point;
