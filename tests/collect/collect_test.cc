@@ -36,9 +36,8 @@ TEST(Recipes, AreThoseOfThePaper) {
 }
 
 TEST_F(CollectTest, SameSeedSameFileWhateverTheThreads) {
-  for (const char* name :
-       {"pointmaze-teleport-navigate-v0", "antmaze-large-stitch-v0", "maze2d-spiral-random-v0",
-        "visual-maze2d-rooms-random-v0"}) {
+  for (const char* name : {"pointmaze-teleport-navigate-v0", "antmaze-large-stitch-v0", "maze2d-spiral-random-v0",
+                           "visual-maze2d-rooms-random-v0"}) {
     std::vector<std::string> bytes;
     for (const auto& [seed, threads] : {std::pair{4, 1}, {4, 3}, {5, 1}}) {
       const fs::path path = folder_ / "data.npz";

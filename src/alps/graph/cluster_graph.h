@@ -45,8 +45,8 @@ struct Route {
 
 using Passages = std::set<std::pair<int, int>>;  // (a, b) with a < b: both directions
 
-// Finds routes over a graph, not through traps unless there is no other. If pruning cuts the goal off, pruning is relaxed
-// step by step; a way round closed passages may use whatever was ever seen.
+// Finds routes over a graph, not through traps unless there is no other. If pruning cuts the goal off, pruning is
+// relaxed step by step; a way round closed passages may use whatever was ever seen.
 class Router {
  public:
   explicit Router(const ClusterGraph& graph);
@@ -58,8 +58,8 @@ class Router {
   std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
 };
 
-// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b), that goes through none
-// of the clusters to be avoided; empty when there is none
+// shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b), that goes through
+// none of the clusters to be avoided; empty when there is none
 std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
                           const Passages& closed = {}, const std::vector<bool>& avoid = {});
 
