@@ -154,6 +154,8 @@ def main_table(figures, family):
     lines = [f"| data set | ALPS, paper | best published | alps here | {second}, paper | here | episodes |",
              "|---|---|---|---|---|---|---|"]
     for name, (paper, best) in of_family(family).items():
+        if not any((name, v) in figures for v in VARIANTS):
+            continue
         full, other = figures.get((name, "alps")), figures.get((name, second))
         count = f"{full[1]} ({full[2]} seed{'s' * (full[2] > 1)})" if full else "-"
         told = paper[VARIANTS.index(second)]
@@ -164,6 +166,8 @@ def main_table(figures, family):
 def ablation_table(figures, family):
     lines = ["| data set | " + " | ".join(VARIANTS) + " |", "|---|" + "---|" * len(VARIANTS)]
     for name, (paper, _) in of_family(family).items():
+        if not any((name, v) in figures for v in VARIANTS):
+            continue
         cells = [cell(figures.get((name, v)), steps=True) + ("" if p is None else f" [{p}]") for v, p in zip(VARIANTS, paper)]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
