@@ -15,7 +15,7 @@ ALPS = pathlib.Path(os.environ.get('ALPS_BUILD', ROOT / 'build/release')) / 'app
 
 
 def alps(*args, **kwargs):
-    return subprocess.run([ALPS, *map(str, args)], capture_output=True, text=True, timeout=120, **kwargs)
+    return subprocess.run([ALPS, *map(str, args)], capture_output=True, text=True, timeout=300, **kwargs)
 
 
 def expect_error(done, code, *words):
