@@ -33,15 +33,18 @@ void draw_curve(const std::string& out) {
     double step, on_plane, in_maze;
     if (std::sscanf(line.c_str(), "%lf,%lf,%lf", &step, &on_plane, &in_maze) != 3) continue;
     for (const auto& [series, value] : {std::pair(&plane, on_plane), {&maze, in_maze}}) {
+      if (value == 0) continue;  // there was no such episode
       series->x.push_back(step);
       series->y.push_back(series->y.empty() ? value : 0.7 * series->y.back() + 0.3 * value);
     }
   }
-  draw_chart(out + ".svg", std::vector{plane, maze},
-             {.title = "Training the expert",
-              .caption = "With the policy's own noise; averages of the last few thousand steps.",
-              .x_label = "steps",
-              .y_label = "along the commanded direction, a step"});
+  draw_chart(
+      out + ".svg", std::vector{plane, maze},
+      {.title = "Training the expert",
+       .caption =
+           "With the policy's own noise, averages of the last few thousand steps; between walls it waits at goals.",
+       .x_label = "steps",
+       .y_label = "along the commanded direction, a step"});
 }
 
 void train(const ExpertArgs& args) {
