@@ -66,6 +66,11 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
     config.cem.iterations = 3;
     if (point && !maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
+    if (!point && !maze2d && parts.prior) {
+      // near the prior the model can be trusted; far from it, the search finds its errors (docs/experiments.md)
+      config.cem.sigma = 0.15;
+      config.keep_plan = false;
+    }
   } else {
     throw UsageError("no planner preset '", preset, "'; there are fast and paper");
   }
