@@ -38,6 +38,7 @@ void draw_curve(const std::string& out) {
       series->y.push_back(series->y.empty() ? value : 0.7 * series->y.back() + 0.3 * value);
     }
   }
+  if (plane.x.empty() && maze.x.empty()) return;  // too short a training for a line
   draw_chart(
       out + ".svg", std::vector{plane, maze},
       {.title = "Training the expert",
@@ -49,7 +50,7 @@ void draw_curve(const std::string& out) {
 
 void train(const ExpertArgs& args) {
   if (args.resume && fs::exists(args.out) && !fs::exists(args.out + ".checkpoint")) {
-    draw_curve(args.out);
+    if (fs::exists(args.out + ".csv")) draw_curve(args.out);
     std::printf("%s is trained already\n", args.out.c_str());
     return;
   }

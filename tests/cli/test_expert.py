@@ -30,6 +30,11 @@ def test_train_writes_policy_and_curve(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_training_too_short_for_a_curve(tmp_path):
+    done = alps('expert', 'train', 'ant', '--out', tmp_path / 'ant.safetensors', '--steps', 50)
+    assert done.returncode == 0 and (tmp_path / 'ant.safetensors').exists(), done.stderr
+
+
 def test_wrong_use(tmp_path):
     done = alps('expert', 'train', 'bee')
     assert done.returncode == 2 and 'bee' in done.stderr

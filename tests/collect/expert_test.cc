@@ -44,6 +44,9 @@ TEST_F(ExpertTest, TrainingResumesWhereItWasKilled) {
                Killed);
   ASSERT_TRUE(fs::exists(parts.string() + ".checkpoint"));
   EXPECT_THROW(train_expert(parts, kSmall, false, {}), Error);  // not without being asked
+  ExpertTrainingParams other = kSmall;
+  other.seed = 4;
+  EXPECT_THROW(train_expert(parts, other, true, {}), Error);  // nor with another seed
   train_expert(parts, kSmall, true, {});
   EXPECT_EQ(read_text(whole), read_text(parts));
 

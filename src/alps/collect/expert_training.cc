@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <optional>
 
 #include "alps/base/error.h"
 #include "alps/base/file.h"
@@ -101,6 +100,9 @@ class Training {
 
   void resume() {
     const Tensors tensors = read_safetensors(checkpoint());
+    if (tensors.text("settings") != settings())
+      throw Error(checkpoint().string(), ": was begun with ", tensors.text("settings"), ", not with ", settings(),
+                  "; resume it with those, or remove it");
     sac_.load(tensors);
     policy_ = sac_.policy();
     replay_.load(tensors);
@@ -134,6 +136,11 @@ class Training {
   }
 
  private:
+  // what must not change on the way
+  std::string settings() const {
+    return str("--seed ", params_.seed, " --walls ", params_.walls, " --lr ", params_.sac.lr);
+  }
+
   size_t size_with_reset() {
     plane_->reset(rng_.fork(0));
     return plane_->observation().size();
@@ -198,6 +205,7 @@ class Training {
     replay_.store(tensors);
     const double counts[] = {static_cast<double>(state_.step), static_cast<double>(state_.episode), state_.seconds};
     tensors.arrays["counts"] = Array::of<double>({3}, counts);
+    tensors.metadata["settings"] = settings();
     write_safetensors(checkpoint(), tensors);
   }
 

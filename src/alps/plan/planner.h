@@ -2,9 +2,10 @@
 // Dijkstra over the cluster graph gives a route; the next region's centre, or the goal itself in its own region, is
 // the subgoal. Low level: CEM through the forward model minimizes
 //   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2                                                        (eq. 4)
-// around a first mean that the behaviour prior proposes (preset fast: or the last plan moved on, whichever is cheaper,
-// because the prior imitates behaviour that was in no hurry). Six variants leave parts of it out (tab:all_ablations).
-// Model and graph are immutable and shared; what changes during an episode lives here. Needs no torch and no world.
+// around a first mean that the behaviour prior proposes (fast, a point: or the last plan moved on, whichever is
+// cheaper, because the prior imitates behaviour that was in no hurry). Six variants leave parts of it out
+// (tab:all_ablations). Model and graph are immutable and shared; what changes during an episode lives here. Needs no
+// torch and no world.
 #pragma once
 
 #include <filesystem>

@@ -18,9 +18,9 @@ ModelPtr MazeSims::Models::of(Cell cell) {
 
 MazeSims::MazeSims(const std::string& body, const Maze& maze, bool near_walls_only)
     : models_(new Models{.body = body, .maze = maze, .mutex = {}, .by_cell = {}}), near_walls_only_(near_walls_only) {
-  models_->by_cell[kAllWalls] = load_maze_model(body, maze);
+  const ModelPtr all = load_maze_model(body, maze);
   sim_ = &sims_[kAllWalls];
-  *sim_ = {models_->by_cell[kAllWalls], make_data(models_->by_cell[kAllWalls])};
+  *sim_ = {all, make_data(all)};
 }
 
 MazeSims::MazeSims(const MazeSims& other) : models_(other.models_), near_walls_only_(other.near_walls_only_) {
