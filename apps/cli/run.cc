@@ -17,7 +17,7 @@ std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const 
   const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
   const Dataset data = load_dataset(
       config.data_path,
-      {.observations = !image, .state = false, .jump_factor = config.train.jump_factor, .threads = regions.threads});
+      {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
   auto graph = std::make_shared<ClusterGraph>(make_regions(model, data, regions));
   save_graph(folder / "graph.npz", *graph);
   return graph;

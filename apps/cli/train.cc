@@ -117,7 +117,8 @@ void print_report(const TrainReport& report, const fs::path& run, bool eigenvalu
       used += " " + figure(report.eigenvalues[i]);
       duals += " " + figure(report.eigenvalues_duals[i]);
     }
-    std::printf("%s ...\n%s ...\n", used.c_str(), duals.c_str());
+    std::printf("%s ...\n", used.c_str());
+    if (report.eigenvalues_duals != report.eigenvalues) std::printf("%s ...\n", duals.c_str());
   }
   std::printf("%s: the run is ready\n", run.c_str());
 }

@@ -7,6 +7,7 @@
 #include "alps/learn/adam.h"
 #include "alps/learn/allo.h"
 #include "alps/learn/forward_model.h"
+#include "alps/learn/logdet.h"
 #include "alps/learn/pclast.h"
 #include "alps/learn/prior.h"
 #include "alps/learn/rayleigh_ritz.h"
@@ -58,6 +59,13 @@ void dump_allo(Dump& dump) {
   dump.put("allo.barrier", loss.barrier);
   update_duals(duals, loss.error, 0.1, -0.9, 0.9);
   dump.put("allo.duals_after", duals);
+}
+
+void dump_logdet(Dump& dump) {
+  const Network encoder({kState, kEigen, 4, 32, true}, Rng(7), at::kCPU);
+  const at::Tensor states = dump.random({2 * kBatch, kState});
+  dump.put("logdet.states", states);
+  dump.put_training("logdet.loss", logdet_loss(encoder.forward(states)), encoder.parameters("span"));
 }
 
 void dump_model(Dump& dump) {
@@ -175,6 +183,7 @@ int main(int argc, char** argv) {
   }
   Dump dump;
   dump_allo(dump);
+  dump_logdet(dump);
   dump_model(dump);
   dump_prior(dump);
   dump_trunk(dump);

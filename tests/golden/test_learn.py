@@ -97,6 +97,18 @@ def test_allo(dump):
     close(dump["allo.duals_after"], (beta + 0.1 * error).clamp(-0.9, 0.9))
 
 
+def test_logdet(dump):
+    encoder, named = network(dump, "span", norm=True)
+    u = encoder(dump["logdet.states"].double())
+    here, there = u.chunk(2)
+    matrices = [(here - there).T @ (here - there) / 2 / len(here), torch.cov(u.T, correction=0)]
+    d, c = (m + 1e-5 * m.trace() / len(m) * torch.eye(len(m)) for m in matrices)
+    loss = torch.log(torch.linalg.eigvals(torch.linalg.solve(c, d)).real).mean()  # of the generalized eigenvalues
+    assert dump["grad.span.3.bias"].abs().max() < 1e-6  # a constant changes nothing
+    del named["span.3.bias"]
+    check_training(dump, loss, named, "logdet")
+
+
 def test_forward_model(dump):
     model, named = network(dump, "dynamics", norm=False)
     states, actions = dump["model.states"].double(), dump["model.actions"].double()

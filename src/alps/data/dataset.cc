@@ -11,6 +11,7 @@
 #include "alps/base/progress.h"
 #include "alps/base/threads.h"
 #include "alps/data/jumps.h"
+#include "alps/data/stillness.h"
 
 namespace fs = std::filesystem;
 
@@ -214,12 +215,21 @@ Dataset load_dataset(const fs::path& path, DatasetOptions options) {
                 "` or fetch it with `alps data get ", name, "`");
   }
   Dataset data = Loader(path, options).load();
-  if (options.jump_factor > 0 && !data.image() && data.observations.size() > 0) {
+  if (data.image() || data.observations.size() == 0) return data;
+  if (options.cuts.jump_factor > 0) {
     const size_t before = data.episodes.size();
-    data.episodes = split_at_jumps(data.observations, data.episodes, options.jump_factor);
+    data.episodes = split_at_jumps(data.observations, data.episodes, options.cuts.jump_factor);
     if (data.episodes.size() > before)
       data.warnings.push_back(str("the state leaps ", with_commas(data.episodes.size() - before),
                                   " times (teleports); episodes are cut there"));
+  }
+  if (options.cuts.still_share > 0) {
+    data.episodes = leave_out_still(data.observations, data.episodes, options.cuts.still_share);
+    size_t moving = 0;
+    for (const Episode& e : data.episodes) moving += e.last + 1 - e.first;
+    if (moving < data.rows())
+      data.warnings.push_back(str("in ", with_commas(data.rows() - moving), " of ", with_commas(data.rows()),
+                                  " rows hardly anything moves (on the back, or stuck); they are left out"));
   }
   return data;
 }

@@ -33,10 +33,16 @@ struct Dataset {
   bool image() const { return observation_dtype == DType::kUInt8; }
 };
 
+// what is not ordinary motion
+struct Cuts {
+  double jump_factor = 0;  // cut episodes at leaps (data/jumps.h); 0: leave them
+  double still_share = 0;  // leave out stretches without motion (data/stillness.h); 0: leave them in
+};
+
 struct DatasetOptions {
   bool observations = true;  // false: check the observations piece by piece and leave them on disk (see RowFile)
   bool state = true;         // read qpos and qvel too
-  double jump_factor = 0;    // cut episodes at leaps (data/jumps.h); 0: leave them
+  Cuts cuts;                 // of states; images are never cut
   int threads = 0;
 };
 

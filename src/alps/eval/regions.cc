@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "alps/data/image_pool.h"
 #include "alps/graph/kmeans.h"
@@ -47,15 +46,19 @@ ClusterGraph one_region(const Model& model, size_t rows) {
 }
 
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
-  std::vector<size_t> rows(data.rows());
-  std::iota(rows.begin(), rows.end(), size_t{0});
+  // rows of the episodes, which may leave some out, and where each episode lies among them
+  std::vector<size_t> rows;
+  std::vector<std::pair<size_t, size_t>> episodes;
+  for (const Episode& e : data.episodes) {
+    episodes.emplace_back(rows.size(), rows.size() + e.last - e.first);
+    for (size_t row = e.first; row <= e.last; ++row) rows.push_back(row);
+  }
+  const bool whole = !data.image() && rows.size() == data.rows();
   const Array psi =
-      data.image() ? embed_rows(model, data, rows, params.threads) : embed(model, data.observations, params.threads);
+      whole ? embed(model, data.observations, params.threads) : embed_rows(model, data, rows, params.threads);
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(data.path.stem().string(), data.rows());
   KMeansResult regions =
       kmeans(psi.as<float>(), psi.row_size(), {.clusters = clusters, .seed = params.seed, .threads = params.threads});
-  std::vector<std::pair<size_t, size_t>> episodes;
-  for (const Episode& e : data.episodes) episodes.emplace_back(e.first, e.last);
   return build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, episodes, params.top_p);
 }
 

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alps/base/error.h"
 #include "alps/learn/allo.h"
 #include "alps/learn/freeze_trunk.h"
+#include "alps/learn/logdet.h"
 #include "alps/learn/part.h"
 #include "alps/learn/rayleigh_ritz.h"
 
@@ -22,6 +24,8 @@ class Representation : public Part {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
+    if (!allo() && config_.rayleigh_ritz == "off")
+      throw UsageError("objective=logdet finds a span only; it needs rayleigh_ritz=hidden or outputs");
     if (data_.image()) trunk_.emplace(slow_trunk(c));
     if (!data_.image() && config_.slow_gain > 0) favour_slow_columns();
   }
@@ -35,6 +39,7 @@ class Representation : public Part {
   std::vector<NamedTensor> state() const override { return {{"duals", duals_}}; }
 
   Loss loss(const Split& split, Rng rng) override {
+    if (!allo()) return {logdet_loss(outputs(draw(split, rng), split)), {}};
     const AlloLoss loss = allo_loss(outputs(draw(split, rng), split), duals_, config_.barrier);
     error_ = loss.error;
     return {loss.total,
@@ -45,12 +50,13 @@ class Representation : public Part {
   }
 
   void after_step(double lr) override {
-    update_duals(duals_, error_, config_.dual_step * lr, config_.dual_min, config_.dual_max);
+    if (allo()) update_duals(duals_, error_, config_.dual_step * lr, config_.dual_min, config_.dual_max);
   }
 
   void finish() override;
 
  private:
+  bool allo() const { return config_.objective == "allo"; }
   void favour_slow_columns();
   Mlp eigenfunctions();
   Mlp scaled(const Mlp& phi) const;
@@ -60,14 +66,15 @@ class Representation : public Part {
     return {inputs, static_cast<size_t>(c.config.eigenvectors), c.config.encoder_layers, c.config.encoder_width, true};
   }
 
-  // states of pairs, their successors, and two independent batches, as 4n rows
+  // states of pairs, their successors, and for ALLO two independent batches, as 2n or 4n rows
   std::vector<size_t> draw(const Split& split, Rng& rng) {
     const Stopwatch watch(sampling_seconds);
     const size_t n = config_.representation_batch;
     const RowPairs pairs = split.sampler().pairs(rng, n, config_.gamma);
-    const std::vector<size_t> constraint = split.sampler().uniform(rng, 2 * n);
     std::vector<size_t> rows = pairs.from;
     rows.insert(rows.end(), pairs.to.begin(), pairs.to.end());
+    if (!allo()) return rows;
+    const std::vector<size_t> constraint = split.sampler().uniform(rng, 2 * n);
     rows.insert(rows.end(), constraint.begin(), constraint.end());
     return rows;
   }
@@ -133,6 +140,7 @@ void Representation::finish() {
     data_.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
   }
   const Mlp phi = eigenfunctions();
+  if (!allo()) model_.eigenvalues_duals = model_.eigenvalues;
   if (!trunk_) {
     model_.representation = scaled(phi);
     return;

@@ -16,13 +16,15 @@ template <class Config, class Visit>
 void visit_fields(Config& c, Visit&& visit) {
   constexpr double kMany = 1e9;
   visit("jump_factor", c.jump_factor, 0, 1e6, "cut episodes where the state leaps by so many ordinary steps; 0: never");
+  visit("still_share", c.still_share, 0, 1, "leave out stretches in which less than this share of the usual moves");
   visit("eigenvectors", c.eigenvectors, 1, 1024, "outputs of the encoder (the constant one excluded)");
   visit("encoder_layers", c.encoder_layers, 2, 16, "linear layers of the encoder");
   visit("encoder_width", c.encoder_width, 1, 8192, "its hidden width");
+  visit("objective", c.objective, 0, 0, "allo|logdet");
   visit("slow_gain", c.slow_gain, 0, 2, "power of a column's slowness by which its first weights are larger");
   visit("gamma", c.gamma, 0, 0.9999, "geometric distribution of the time between a pair");
   visit("representation_steps", c.representation_steps, 1, kMany, "");
-  visit("representation_batch", c.representation_batch, 2, 1 << 20, "of each of ALLO's four batches");
+  visit("representation_batch", c.representation_batch, 2, 1 << 20, "pairs, and rows of each of ALLO's two other batches");
   visit("representation_lr", c.representation_lr, 1e-12, 10, "");
   visit("dual_start", c.dual_start, -1e6, 1e6, "");
   visit("dual_step", c.dual_step, 0, 1e6, "times the learning rate");
@@ -134,7 +136,12 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     if (data_name.starts_with("antmaze") || data_name.starts_with("humanoidmaze")) {
       config.slow_gain = 0.75;
       config.max_kurtosis = 12;
-      config.representation_steps = 6000;
+      config.still_share = 0.5;
+      config.objective = "logdet";
+      config.representation_steps = 3000;
+      config.model_width = 256;
+      config.model_steps = 6000;
+      config.prior_horizon = 25;
     }
     // a point needs no 512 units (docs/training.md): same success, half the time of a decision
     if (data_name.starts_with("pointmaze")) {

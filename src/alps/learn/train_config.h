@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "alps/data/dataset.h"
+
 namespace alps {
 
 struct TrainConfig {
@@ -15,15 +17,18 @@ struct TrainConfig {
   std::string method = "allo";  // how the representation is learned: allo, or pclast (learn/pclast.h)
 
   double jump_factor = 0;  // cut episodes where the state leaps (teleports) by so many ordinary steps; 0: never
+  double still_share = 0;  // leave out stretches in which less than this share of the usual moves; 0: never
+  Cuts cuts() const { return {jump_factor, still_share}; }
 
   // representation: ALLO (paper, section 2.2)
   int eigenvectors = 32;   // outputs of the encoder; the constant one is not among them
   int encoder_layers = 4;  // linear layers, the output layer included
   int encoder_width = 256;
+  std::string objective = "allo";  // or logdet (learn/logdet.h), of pairs alone and without duals
   double slow_gain = 0;  // power of a column's slowness by which its first weights are larger; 0: all alike
   double gamma = 0.6;    // of the geometric distribution of the time between the states of a pair
   int representation_steps = 2000;
-  int representation_batch = 512;  // of each of the four batches
+  int representation_batch = 512;  // pairs, and rows of each of ALLO's two other batches
   double representation_lr = 1e-3;
   double dual_start = -1.0;
   double dual_step = 1.0;  // times the learning rate

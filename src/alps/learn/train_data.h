@@ -70,7 +70,7 @@ struct TrainData {
 
 struct TrainDataOptions {
   int threads = 0;
-  double jump_factor = 0;   // see data/jumps.h
+  Cuts cuts;                // see data/dataset.h
   size_t image_memory = 0;  // bytes of distinct images kept in memory at most; 0: two fifths of the machine's memory
 };
 

@@ -101,7 +101,7 @@ class Run {
 // reads the data and what the folder holds already
 void Run::open() {
   const bool goes_on = has_run(options_.run) && (options_.resume || !options_.only.empty());
-  data_ = load_train_data(options_.data, {.threads = threads_, .jump_factor = options_.config.jump_factor});
+  data_ = load_train_data(options_.data, {.threads = threads_, .cuts = options_.config.cuts()});
   for (const std::string& note : data_.notes) say("note: " + note);
   if (goes_on) {
     const RunConfig before = load_run_config(options_.run);

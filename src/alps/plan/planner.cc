@@ -61,10 +61,10 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.fall_back = 5;
       config.patience = point ? 30 : 100;  // an ant takes 30 steps to cross a cell
     }
-    config.cem.samples = point ? 30 : 64;
+    config.cem.samples = point ? 30 : 32;
     config.cem.keep_elites = !point;
-    config.cem.iterations = 3;
-    if (point && !maze2d) config.cem.horizon = 10;
+    config.cem.iterations = point ? 3 : 2;
+    if (!maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
     if (!point && !maze2d && parts.prior) {
       // near the prior the model can be trusted; far from it, the search finds its errors (docs/experiments.md)

@@ -1,0 +1,77 @@
+#include "alps/data/stillness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "alps/data/normalizer.h"
+
+namespace alps {
+namespace {
+
+constexpr size_t kWindow = 50;  // steps
+constexpr size_t kStride = 5;   // between windows, and between the rows of a window that are looked at
+
+// what the state covers in the window that starts at a row
+float extent(const Array& observations, const Normalizer& normalizer, size_t first) {
+  const size_t size = observations.row_size();
+  float sum = 0;
+  std::vector<float> least(size, std::numeric_limits<float>::infinity()), most(size, -least[0]);
+  for (size_t row = first; row <= first + kWindow; row += kStride) {
+    const auto x = observations.row<float>(row);
+    for (size_t k = 0; k < size; ++k) {
+      least[k] = std::min(least[k], x[k]);
+      most[k] = std::max(most[k], x[k]);
+    }
+  }
+  for (size_t k = 0; k < size; ++k) {
+    const float range = (most[k] - least[k]) / normalizer.deviation[k];
+    sum += range * range;
+  }
+  return std::sqrt(sum);
+}
+
+Normalizer deviations(const Array& observations, const std::vector<Episode>& episodes) {
+  constexpr size_t kSample = 200'000;
+  NormalizerFit fit(observations.row_size());
+  size_t rows = 0, seen = 0;
+  for (const Episode& e : episodes) rows += e.last + 1 - e.first;
+  const size_t stride = std::max<size_t>(1, rows / kSample);
+  for (const Episode& e : episodes)
+    for (size_t row = e.first; row <= e.last; ++row)
+      if (seen++ % stride == 0) fit.add(observations.row<float>(row));
+  return fit.finish();
+}
+
+}  // namespace
+
+std::vector<Episode> leave_out_still(const Array& observations, const std::vector<Episode>& episodes, double share) {
+  const Normalizer normalizer = deviations(observations, episodes);
+  std::vector<std::pair<size_t, float>> windows;  // first row, extent
+  for (const Episode& e : episodes)
+    for (size_t row = e.first; row + kWindow <= e.last; row += kStride) {
+      const size_t first = row + kStride + kWindow > e.last ? e.last - kWindow : row;  // the last one ends at the end
+      windows.emplace_back(first, extent(observations, normalizer, first));
+    }
+  if (windows.empty()) return episodes;
+  std::vector<float> sorted;
+  for (const auto& [row, covered] : windows) sorted.push_back(covered);
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
+  const float bound = static_cast<float>(share) * sorted[sorted.size() / 2];
+
+  // what lies between still windows
+  std::vector<Episode> moving;
+  auto window = windows.begin();
+  for (const Episode& e : episodes) {
+    size_t first = e.first;
+    for (; window != windows.end() && window->first <= e.last; ++window) {
+      if (window->second >= bound) continue;
+      if (window->first > first) moving.push_back({first, window->first - 1});
+      first = std::max(first, window->first + kWindow + 1);
+    }
+    if (first <= e.last) moving.push_back({first, e.last});
+  }
+  return moving;
+}
+
+}  // namespace alps

@@ -1,0 +1,53 @@
+#include "alps/data/stillness.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alps/base/rng.h"
+
+namespace alps {
+namespace {
+
+// a place that drifts and a limb that swings, which both rest in rows [first, last)
+Array swing(size_t rows, size_t first, size_t last) {
+  Rng rng(5);
+  Array out(DType::kFloat32, {rows, 2});
+  double x = 0, phase = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    const double rate = row >= first && row < last ? 0.02 : 1.0;
+    x += rate * 0.1 * rng.normal();
+    phase += rate * 0.3;
+    out.as<float>()[2 * row] = static_cast<float>(x);
+    out.as<float>()[2 * row + 1] = static_cast<float>(std::sin(phase));
+  }
+  return out;
+}
+
+TEST(Stillness, StretchesOfRestAreLeftOut) {
+  const std::vector<Episode> parts = leave_out_still(swing(2000, 600, 900), {{0, 999}, {1000, 1999}}, 0.5);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].first, 0u);
+  EXPECT_NEAR(static_cast<double>(parts[0].last), 600, 40);
+  EXPECT_NEAR(static_cast<double>(parts[1].first), 900, 40);
+  EXPECT_EQ(parts[1].last, 999u);
+  EXPECT_EQ(parts[2].first, 1000u);
+  EXPECT_EQ(parts[2].last, 1999u);
+}
+
+TEST(Stillness, RestUntilTheEndAndWholeEpisodes) {
+  const std::vector<Episode> parts = leave_out_still(swing(2000, 700, 1500), {{0, 999}, {1000, 1399}, {1400, 1999}}, 0.5);
+  ASSERT_EQ(parts.size(), 2u);  // nothing is left of the second
+  EXPECT_EQ(parts[0].first, 0u);
+  EXPECT_NEAR(static_cast<double>(parts[0].last), 700, 40);
+  EXPECT_NEAR(static_cast<double>(parts[1].first), 1500, 40);
+  EXPECT_EQ(parts[1].last, 1999u);
+}
+
+TEST(Stillness, MotionAndShortEpisodesStayWhole) {
+  EXPECT_EQ(leave_out_still(swing(1000, 0, 0), {{0, 499}, {500, 999}}, 0.5).size(), 2u);
+  EXPECT_EQ(leave_out_still(swing(100, 0, 100), {{0, 49}, {50, 99}}, 0.5).size(), 2u);
+}
+
+}  // namespace
+}  // namespace alps
