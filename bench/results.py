@@ -72,7 +72,8 @@ def call(command, log, **environment):
 
 
 def measure(args):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    commit = os.environ.get("ALPS_COMMIT", head)  # of a program that was built earlier
     program = [args.program]
     target, lock, making = ledger(args.family), threading.Lock(), threading.Lock()
     (ROOT / "runs" / "results").mkdir(parents=True, exist_ok=True)

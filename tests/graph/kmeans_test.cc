@@ -63,6 +63,23 @@ TEST(KMeans, ThreadsAndSeed) {
   EXPECT_NEAR(one.inertia, other.inertia, 0.05 * one.inertia);
 }
 
+TEST(KMeans, EvenClustersHaveOneSizeWhereverTheRowsAre) {
+  Rng rng(7);
+  std::vector<float> rows;  // a line of length 10, its first half with twenty times as many rows
+  for (int i = 0; i < 21000; ++i) rows.push_back(static_cast<float>(5 * rng.uniform() + (i % 21 == 0 ? 5 : 0)));
+  const auto beyond = [](const KMeansResult& result) {
+    return std::count_if(result.centers.begin(), result.centers.end(), [](float c) { return c > 5; });
+  };
+  const KMeansParams params{.clusters = 20, .sample = 8192};
+  const KMeansResult even = even_kmeans(rows, 1, params);
+  EXPECT_GE(beyond(even), 7);
+  EXPECT_LT(beyond(kmeans(rows, 1, params)), beyond(even));
+  for (size_t i = 0; i < rows.size(); i += 100) {
+    const float own = std::abs(even.centers[even.labels[i]] - rows[i]);
+    for (const float center : even.centers) EXPECT_LE(own, std::abs(center - rows[i]) + 1e-6f);
+  }
+}
+
 TEST(KMeans, FewDistinctRows) {
   std::vector<float> rows(100, 1.0f);
   for (int i = 0; i < 50; ++i) rows[i] = 2.0f;

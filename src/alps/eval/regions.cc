@@ -56,9 +56,11 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
   const bool whole = !data.image() && rows.size() == data.rows();
   const Array psi =
       whole ? embed(model, data.observations, params.threads) : embed_rows(model, data, rows, params.threads);
-  const int clusters = params.clusters > 0 ? params.clusters : default_clusters(data.path.stem().string(), data.rows());
-  KMeansResult regions =
-      kmeans(psi.as<float>(), psi.row_size(), {.clusters = clusters, .seed = params.seed, .threads = params.threads});
+  const std::string name = data.path.stem().string();
+  const int clusters = params.clusters > 0 ? params.clusters : default_clusters(name, data.rows());
+  const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};
+  const bool even = name.starts_with("antmaze") || name.starts_with("humanoidmaze");
+  KMeansResult regions = (even ? even_kmeans : kmeans)(psi.as<float>(), psi.row_size(), means);
   return build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, episodes, params.top_p);
 }
 

@@ -182,6 +182,21 @@ KMeansResult lloyd(std::span<const float> rows, size_t dim, std::vector<float> c
 
 }  // namespace
 
+KMeansResult even_kmeans(std::span<const float> rows, size_t dim, const KMeansParams& params) {
+  constexpr int kFiner = 10;
+  const size_t count = rows.size() / dim, stride = std::max<size_t>(1, count / params.sample);
+  std::vector<float> sample;
+  for (size_t row = 0; row < count; row += stride)
+    sample.insert(sample.end(), rows.begin() + row * dim, rows.begin() + (row + 1) * dim);
+  KMeansParams fine = params;
+  fine.clusters = static_cast<int>(std::min<size_t>(size_t{kFiner} * params.clusters, sample.size() / dim));
+  fine.starts = 1;
+  KMeansResult result = kmeans(kmeans(sample, dim, fine).centers, dim, params);
+  result.labels.resize(count);
+  nearest_centers(rows, dim, result.centers, result.labels, {}, params.threads);
+  return result;
+}
+
 void nearest_centers(std::span<const float> rows, size_t dim, std::span<const float> centers, std::span<int32_t> labels,
                      std::span<float> squared, int threads) {
   ALPS_CHECK(labels.size() * dim == rows.size() && !centers.empty());

@@ -30,6 +30,10 @@ struct KMeansResult {
 // rows (n, dim); with fewer distinct rows than clusters, some clusters are empty
 KMeansResult kmeans(std::span<const float> rows, size_t dim, const KMeansParams& params);
 
+// Clusters of about one size, however many rows each holds: k-means into ten times as many, then k-means of their
+// centres, which count alike. Inertia is that of the centres.
+KMeansResult even_kmeans(std::span<const float> rows, size_t dim, const KMeansParams& params);
+
 // the nearest centre of each row, and optionally its squared distance; ties go to the lower index
 void nearest_centers(std::span<const float> rows, size_t dim, std::span<const float> centers, std::span<int32_t> labels,
                      std::span<float> squared = {}, int threads = 0);
