@@ -90,17 +90,7 @@ void dump_prior(Dump& dump) {
   dump.put("prior.goals", goals);
   dump.put("prior.actions", actions);
   for (const NamedTensor& p : psi.parameters("psi")) dump.put(p.name, p.value);
-  const at::Tensor later = dump.random({kBatch, kState});
-  dump.put("prior.later", later);
-  at::Tensor here, next, there;
-  {
-    const at::NoGradGuard no_grad;
-    here = psi.forward(states);
-    next = psi.forward(later);
-    there = psi.forward(goals);
-  }
-  const at::Tensor weights = progress_weights(here, next, there, 1.5);
-  dump.put_training("prior.loss", prior_loss(prior, states, here, there, actions, weights), prior.parameters("policy"));
+  dump.put_training("prior.loss", prior_loss(prior, psi, states, goals, actions), prior.parameters("policy"));
 
   // inference without torch on the same networks
   const Mlp mlp = psi.to_mlp();

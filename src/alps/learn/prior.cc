@@ -1,23 +1,20 @@
 #include "alps/learn/prior.h"
 
-#include <algorithm>
-
 #include "alps/learn/part.h"
 
 namespace alps {
 
-at::Tensor progress_weights(const at::Tensor& here, const at::Tensor& next, const at::Tensor& there, double power) {
-  constexpr double kMost = 3;  // an example counts at most e^3 times as much as one with the mean progress
-  const at::Tensor progress = (there - here).norm(2, 1) - (there - next).norm(2, 1);
-  const at::Tensor usual = progress.std().clamp_min(1e-12);
-  const at::Tensor weights = (power * (progress - progress.mean()) / usual).clamp_max(kMost).exp();
-  return weights / weights.mean();
-}
-
-at::Tensor prior_loss(const Network& prior, const at::Tensor& states, const at::Tensor& here, const at::Tensor& there,
-                      const at::Tensor& actions, const at::Tensor& weights) {
+at::Tensor prior_loss(const Network& prior, const Network& psi, const at::Tensor& states, const at::Tensor& goals,
+                      const at::Tensor& actions) {
+  at::Tensor here, there;
+  {
+    const at::NoGradGuard no_grad;
+    const auto both = psi.forward(at::cat({states, goals})).chunk(2);
+    here = both[0];
+    there = both[1];
+  }
   const at::Tensor predicted = prior.forward(at::cat({states, here, there}, 1));
-  return ((predicted - actions).square().sum(1) * weights).mean();
+  return (predicted - actions).square().sum(1).mean();
 }
 
 namespace {
@@ -28,7 +25,7 @@ class Prior : public Part {
       : config_(c.config),
         model_(c.model),
         device_(c.device),
-        unit_(to_tensor(c.model.eigenvalues, {static_cast<int64_t>(c.model.eigenvectors())}, c.device).pow(c.config.psi_power)),
+        unit_(to_tensor(c.model.eigenvalues, {c.config.eigenvectors}, c.device).pow(c.config.psi_power)),
         phi_(c.model.representation, c.device),
         network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
                   c.config.prior_layers, c.config.prior_width},
@@ -41,34 +38,20 @@ class Prior : public Part {
   std::vector<NamedTensor> parameters() const override { return network_.parameters("prior"); }
 
   Loss loss(const Split& split, Rng rng) override {
-    constexpr size_t kSteps = 5;  // over which progress is seen
-    at::Tensor states, next, goals, actions;
+    at::Tensor states, goals, actions;
     {
       const Stopwatch watch(sampling_seconds);
       const RowPairs drawn = split.sampler().goals(rng, config_.prior_batch, config_.prior_horizon);
       RowPairs pairs;
-      std::vector<size_t> soon;
       for (const int64_t i : split.nearby(drawn.from)) {
         pairs.from.push_back(drawn.from[i]);
         pairs.to.push_back(drawn.to[i]);
-        soon.push_back(std::min(drawn.from[i] + kSteps, drawn.to[i]));
       }
       states = split.states(pairs.from).to(device_);
       goals = split.states(pairs.to).to(device_);
-      if (config_.prior_progress > 0) next = split.states(soon).to(device_);
       actions = split.actions(pairs.from).to(device_);
     }
-    at::Tensor here, there, weights = at::ones({states.size(0)}, device_);
-    {
-      const at::NoGradGuard no_grad;
-      const auto phi = phi_.forward(next.defined() ? at::cat({states, goals, next}) : at::cat({states, goals}))
-                           .split(states.size(0));
-      here = phi[0];
-      there = phi[1];
-      if (next.defined())
-        weights = progress_weights(here / unit_, phi[2] / unit_, there / unit_, config_.prior_progress);
-    }
-    return {prior_loss(network_, states, here, there, actions, weights), {}};
+    return {prior_loss(network_, phi_, states, goals, actions), {}};
   }
 
   // from here on the first layer takes psi: W phi = (W diag(unit)) psi

@@ -27,11 +27,7 @@ class Representation : public Part {
     if (!allo() && config_.rayleigh_ritz == "off")
       throw UsageError("objective=logdet finds a span only; it needs rayleigh_ritz=hidden or outputs");
     if (data_.image()) trunk_.emplace(slow_trunk(c));
-    if (config_.place_share > 0 && (config_.rayleigh_ritz != "hidden" || config_.psi_power == 0))
-      throw UsageError("place_share needs rayleigh_ritz=hidden and a psi_power above 0");
-    if (data_.image()) return;
-    if (config_.slow_gain > 0 || config_.place_share > 0) find_slowness();
-    if (config_.slow_gain > 0) favour_slow_columns();
+    if (!data_.image() && config_.slow_gain > 0) favour_slow_columns();
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -61,9 +57,7 @@ class Representation : public Part {
 
  private:
   bool allo() const { return config_.objective == "allo"; }
-  void find_slowness();
   void favour_slow_columns();
-  void add_slow_columns(RitzResult& ritz);
   Mlp eigenfunctions();
   Mlp scaled(const Mlp& phi) const;
 
@@ -118,15 +112,7 @@ class Representation : public Part {
   Network encoder_;
   std::optional<TrunkNetwork> trunk_;
   at::Tensor duals_, error_;
-  std::vector<float> slowness_;  // of each column: how much less than the median column it changes from step to step
 };
-
-void Representation::find_slowness() {
-  const std::vector<float> change = fit_changes(*data_.train, model_.deviation).deviation;
-  std::vector<float> sorted = change;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
-  for (const float own : change) slowness_.push_back(sorted[sorted.size() / 2] / own);
-}
 
 // The eigenfunctions that matter are smooth in time, but need not be in the columns that change slowly: an ant's place
 // is two of 29. The first layer starts with larger weights for columns that change less from step to step than the
@@ -134,47 +120,14 @@ void Representation::find_slowness() {
 void Representation::favour_slow_columns() {
   constexpr float kMost = 10;
   const at::NoGradGuard no_grad;
-  std::vector<float> gains;
-  for (const float slower : slowness_)
+  const std::vector<float> change = fit_changes(*data_.train, model_.deviation).deviation;
+  std::vector<float> sorted = change, gains;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
+  for (const float own : change) {
+    const float slower = sorted[sorted.size() / 2] / own;
     gains.push_back(std::clamp(std::pow(slower, static_cast<float>(config_.slow_gain)), 1.0f, kMost));
+  }
   encoder_.scale_inputs(to_tensor(gains, {static_cast<int64_t>(gains.size())}, device_));
-}
-
-// Where in its corridor a body stands varies too fast for the first eigenfunctions, and rare states, such as those in
-// corners, are far from all others. So the slowest columns themselves, by least squares in the span of the features, go
-// along as further outputs, each with the eigenvalue that gives it its weight in psi: a step changes them by the share
-// `place_share` of what it changes the others.
-void Representation::add_slow_columns(RitzResult& ritz) {
-  constexpr float kSlow = 10;
-  constexpr size_t kSample = 65536;
-  std::vector<int64_t> slow;
-  for (size_t k = 0; k < slowness_.size(); ++k)
-    if (slowness_[k] >= kSlow) slow.push_back(static_cast<int64_t>(k));
-  if (slow.empty()) return;
-  const at::Tensor columns = at::tensor(slow);
-  const auto states = [&](const std::vector<size_t>& rows) {
-    return data_.train->states(rows).index_select(1, columns).to(at::kDouble);
-  };
-  Rng rng = rng_.fork(1);
-  const RowPairs pairs = data_.train->sampler().pairs(rng, kSample, config_.gamma);
-  const at::Tensor x = states(pairs.from), change = x - states(pairs.to);
-  const at::Tensor f = encoder_.hidden(data_.train->states(pairs.from).to(device_)).to(at::kCPU, at::kDouble);
-
-  // least squares
-  const at::Tensor f_mean = f.mean(0), x_mean = x.mean(0), centred = f - f_mean;
-  at::Tensor normal = at::mm(centred.t(), centred);
-  normal += 1e-9 * normal.diagonal().mean() * at::eye(normal.size(0), normal.options());
-  const at::Tensor weight = at::linalg_solve(normal, at::mm(centred.t(), x - x_mean)).t();
-  ritz.weight = at::cat({ritz.weight, weight.to(at::kFloat)});
-  ritz.bias = at::cat({ritz.bias, (x_mean - at::mv(weight, f_mean)).to(at::kFloat)});
-
-  // half the mean squared change over a pair, of psi and of the columns
-  double psi_change = 0;
-  for (const float lambda : ritz.eigenvalues) psi_change += std::pow(lambda, 1 - 2 * config_.psi_power);
-  const double column_change = 0.5 * change.square().sum(1).mean().item<double>();
-  const double scale = std::sqrt(config_.place_share * psi_change / column_change);
-  ritz.eigenvalues.resize(ritz.eigenvalues.size() + slow.size(),
-                          static_cast<float>(std::pow(scale, -1 / config_.psi_power)));
 }
 
 void Representation::finish() {
@@ -187,10 +140,7 @@ void Representation::finish() {
     data_.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
   }
   const Mlp phi = eigenfunctions();
-  const size_t from_duals = allo() ? model_.eigenvalues_duals.size() : 0;
-  model_.eigenvalues_duals.resize(model_.eigenvalues.size());
-  std::copy(model_.eigenvalues.begin() + static_cast<ptrdiff_t>(from_duals), model_.eigenvalues.end(),
-            model_.eigenvalues_duals.begin() + static_cast<ptrdiff_t>(from_duals));
+  if (!allo()) model_.eigenvalues_duals = model_.eigenvalues;
   if (!trunk_) {
     model_.representation = scaled(phi);
     return;
@@ -229,9 +179,8 @@ Mlp Representation::eigenfunctions() {
     const at::Tensor x = data_.train->states(rows).to(device_);
     return hidden ? encoder_.hidden(x) : encoder_.forward(x);
   };
-  RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_,
+  const RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_,
                                         hidden ? config_.max_kurtosis : 0);
-  if (config_.place_share > 0 && !trunk_) add_slow_columns(ritz);
   model_.eigenvalues = ritz.eigenvalues;
   if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
   // the features are themselves the last layer: weight (W h + b) + bias

@@ -33,7 +33,6 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("barrier", c.barrier, 0, 1e6, "coefficient of the quadratic term");
   visit("rayleigh_ritz", c.rayleigh_ritz, 0, 0, "off|outputs|hidden");
   visit("max_kurtosis", c.max_kurtosis, 0, 1e6, "eigenfunctions of a few rows are passed over for others; 0: never");
-  visit("place_share", c.place_share, 0, 100, "weight in psi of the slowest columns themselves; 0: none");
   visit("psi_power", c.psi_power, 0, 2, "psi_i = phi_i / lambda_i^power; 0.5: commute time, 1: biharmonic distance");
   if (c.method == "pclast") {
     visit("inverse_horizon", c.inverse_horizon, 1, 10000, "actions are told from states 1 .. so many steps apart");
@@ -49,7 +48,6 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("prior_layers", c.prior_layers, 2, 16, "linear layers of the behaviour prior");
   visit("prior_width", c.prior_width, 1, 8192, "");
   visit("prior_horizon", c.prior_horizon, 1, 1e6, "K_max, the goal lies 1 .. K_max steps ahead");
-  visit("prior_progress", c.prior_progress, 0, 100, "power of progress to the goal by which examples count more");
   visit("prior_steps", c.prior_steps, 1, kMany, "");
   visit("prior_batch", c.prior_batch, 1, 1 << 20, "");
   visit("prior_lr", c.prior_lr, 1e-12, 10, "");
@@ -139,13 +137,11 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.slow_gain = 0.75;
       config.max_kurtosis = 12;
       config.still_share = 0.5;
-      config.place_share = 0.25;
       config.objective = "logdet";
       config.representation_steps = 3000;
       config.model_width = 256;
       config.model_steps = 6000;
       config.prior_horizon = 25;
-      config.prior_progress = 1;
       config.prior_width = 256;
       config.prior_steps = 6000;
     }

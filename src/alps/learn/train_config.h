@@ -38,7 +38,6 @@ struct TrainConfig {
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
   double max_kurtosis =
       0;  // eigenfunctions of a few rows (lying on the back) are passed over, see rayleigh_ritz.h; 0: no
-  double place_share = 0;  // weight of the slowest columns themselves, as further outputs, by a step's change; 0: none
   double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; 0.5, the paper's: commute time; 1: biharmonic distance
 
   // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only
@@ -59,7 +58,6 @@ struct TrainConfig {
   int prior_layers = 4;
   int prior_width = 512;
   int prior_horizon = 50;  // K_max, the goal lies 1 .. K_max steps ahead
-  double prior_progress = 0;  // power of the progress towards the goal by which an example counts more; 0: all alike
   int prior_steps = 3000;
   int prior_batch = 512;
   double prior_lr = 1e-3;

@@ -24,7 +24,7 @@ struct Model {
   Trunk trunk;                                       // empty unless observations are images
   std::vector<float> mean, deviation;                // of the state, (state_size)
   Mlp representation;                                // (state) -> (eigenvectors): psi
-  std::vector<float> eigenvalues;                    // lambda_i that psi is scaled with, ascending; then of slow columns
+  std::vector<float> eigenvalues;                    // lambda_i that psi is scaled with, ascending
   std::vector<float> eigenvalues_duals;              // the same read from ALLO's duals, in the order of its outputs
   Mlp model;                                         // (state, action) -> (state)
   std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
