@@ -52,7 +52,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.cem.samples = 5000;
     }
   } else if (preset == "fast") {
-    const bool point = state_size == 2;
+    const bool point = state_size == 2, body = !point && !maze2d;
     config.keep_plan = true;
     if (maze2d) {
       config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
@@ -61,12 +61,12 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.fall_back = 5;
       config.patience = point ? 30 : 100;  // an ant takes 30 steps to cross a cell
     }
-    config.cem.samples = point ? 30 : 32;
+    config.cem.samples = point ? 30 : body ? 32 : 64;
     config.cem.keep_elites = !point;
-    config.cem.iterations = point ? 3 : 2;
+    config.cem.iterations = body ? 2 : 3;
     if (!maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
-    if (!point && !maze2d && parts.prior) {
+    if (body && parts.prior) {
       // near the prior the model can be trusted; far from it, the search finds its errors (docs/experiments.md)
       config.cem.sigma = 0.15;
       config.keep_plan = false;
