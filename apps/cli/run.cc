@@ -15,9 +15,9 @@ std::string Run::env_name() const {
 std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
                                                   const RegionParams& regions) {
   const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
-  const Dataset data = load_dataset(
-      config.data_path,
-      {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
+  const Dataset data =
+      load_dataset(config.data_path,
+                   {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
   auto graph = std::make_shared<ClusterGraph>(make_regions(model, data, regions));
   save_graph(folder / "graph.npz", *graph);
   return graph;

@@ -36,7 +36,8 @@ TEST(Stillness, StretchesOfRestAreLeftOut) {
 }
 
 TEST(Stillness, RestUntilTheEndAndWholeEpisodes) {
-  const std::vector<Episode> parts = leave_out_still(swing(2000, 700, 1500), {{0, 999}, {1000, 1399}, {1400, 1999}}, 0.5);
+  const std::vector<Episode> parts =
+      leave_out_still(swing(2000, 700, 1500), {{0, 999}, {1000, 1399}, {1400, 1999}}, 0.5);
   ASSERT_EQ(parts.size(), 2u);  // nothing is left of the second
   EXPECT_EQ(parts[0].first, 0u);
   EXPECT_NEAR(static_cast<double>(parts[0].last), 700, 40);

@@ -24,7 +24,8 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("slow_gain", c.slow_gain, 0, 2, "power of a column's slowness by which its first weights are larger");
   visit("gamma", c.gamma, 0, 0.9999, "geometric distribution of the time between a pair");
   visit("representation_steps", c.representation_steps, 1, kMany, "");
-  visit("representation_batch", c.representation_batch, 2, 1 << 20, "pairs, and rows of each of ALLO's two other batches");
+  visit("representation_batch", c.representation_batch, 2, 1 << 20,
+        "pairs, and rows of each of ALLO's two other batches");
   visit("representation_lr", c.representation_lr, 1e-12, 10, "");
   visit("dual_start", c.dual_start, -1e6, 1e6, "");
   visit("dual_step", c.dual_step, 0, 1e6, "times the learning rate");

@@ -25,8 +25,8 @@ struct TrainConfig {
   int encoder_layers = 4;  // linear layers, the output layer included
   int encoder_width = 256;
   std::string objective = "allo";  // or logdet (learn/logdet.h), of pairs alone and without duals
-  double slow_gain = 0;  // power of a column's slowness by which its first weights are larger; 0: all alike
-  double gamma = 0.6;    // of the geometric distribution of the time between the states of a pair
+  double slow_gain = 0;            // power of a column's slowness by which its first weights are larger; 0: all alike
+  double gamma = 0.6;              // of the geometric distribution of the time between the states of a pair
   int representation_steps = 2000;
   int representation_batch = 512;  // pairs, and rows of each of ALLO's two other batches
   double representation_lr = 1e-3;

@@ -29,8 +29,8 @@ std::string file_crc(const fs::path& path) {
 // reads the file; images that would take too much memory even if each is held once stay on disk
 Split open_split(const fs::path& path, const TrainDataOptions& options) {
   const bool image = NpzReader(path).info("observations").dtype == DType::kUInt8;
-  auto data = std::make_shared<const Dataset>(load_dataset(
-      path, {.observations = !image, .state = false, .cuts = options.cuts, .threads = options.threads}));
+  auto data = std::make_shared<const Dataset>(
+      load_dataset(path, {.observations = !image, .state = false, .cuts = options.cuts, .threads = options.threads}));
   Split::Images images;
   if (image) {
     const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
