@@ -230,8 +230,8 @@ TEST(Planner, PresetsFollowThePaper) {
   EXPECT_EQ(pclast.cem.elite_ratio, 0.2);
   EXPECT_EQ(pclast.cem.momentum, 0);
   // what results were measured with
-  EXPECT_EQ(pclast.cem.samples, 64);
-  EXPECT_EQ(pclast.cem.iterations, 3);
+  EXPECT_EQ(pclast.cem.samples, 128);
+  EXPECT_EQ(pclast.cem.iterations, 5);
   EXPECT_EQ(planner_preset("fast", "alps", "pointmaze-large-navigate-v0", 2).cem.samples, 30);
   EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-navigate-v0", 29).cem.samples, 32);
   EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);

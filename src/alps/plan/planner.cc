@@ -61,9 +61,9 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.fall_back = 5;
       config.patience = point ? 30 : 100;  // an ant takes 30 steps to cross a cell
     }
-    config.cem.samples = point ? 30 : body ? 32 : 64;
+    config.cem.samples = maze2d ? 128 : point ? 30 : 32;
     config.cem.keep_elites = !point;
-    config.cem.iterations = body ? 2 : 3;
+    config.cem.iterations = maze2d ? 5 : point ? 3 : 2;
     if (!maze2d) config.cem.horizon = 10;
     if (!parts.prior) config.cem.sigma = 1.0;
     if (body && parts.prior) {
