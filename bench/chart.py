@@ -21,6 +21,8 @@ def chart(path, title, x_label, y_label, series, log_x=True, log_y=False):
 
     def axis(values, log, start, end):
         low, high = min(values), max(values)
+        if low == high:  # a line needs room on both sides
+            low, high = (low / 2, high * 2) if log else (low - 1, high + 1)
         margin = (high / low) ** 0.06 if log else 0.06 * (high - low)
         low, high = (low / margin, high * margin) if log else (low - margin, high + margin)
         scale = math.log10 if log else float

@@ -20,6 +20,7 @@ import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VARIANTS = ["cem", "prior", "cem+prior", "dijkstra+cem", "dijkstra+prior", "alps"]
+PROGRAM = os.environ.get("ALPS_PROGRAM", str(ROOT / "build" / "release" / "apps" / "alps"))
 EPISODES = 10  # of each of the five tasks
 
 # the paper's figures, in the order of VARIANTS (tab:all_ablations), and the best published success rate that we know
@@ -64,6 +65,22 @@ def wanted(name, ablation):
     return [v for v in ("prior", "dijkstra+cem", "cem+prior", "cem") if v not in first] if "medium" in name or "large" in name else []
 
 
+def commit():
+    """of the program: $ALPS_COMMIT for one that was built earlier, else the tree's"""
+    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    return os.environ.get("ALPS_COMMIT", head)
+
+
+def append(path, row):
+    """a row of a ledger, which begins with the names of its columns"""
+    new = not path.exists()
+    with path.open("a") as file:
+        out = csv.DictWriter(file, list(row), lineterminator="\n")
+        if new:
+            out.writeheader()
+        out.writerow(row)
+
+
 def call(command, log, **environment):
     """the program, quietly; its output goes to `log`"""
     with log.open("a") as out:
@@ -72,8 +89,7 @@ def call(command, log, **environment):
 
 
 def measure(args):
-    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    commit = os.environ.get("ALPS_COMMIT", head)  # of a program that was built earlier
+    built_from = commit()
     program = [args.program]
     target, lock, making = ledger(args.family), threading.Lock(), threading.Lock()
     (ROOT / "runs" / "results").mkdir(parents=True, exist_ok=True)
@@ -95,7 +111,7 @@ def measure(args):
             own = ROOT / folder / "results.csv"
             own.unlink(missing_ok=True)
             call(program + ["eval", str(folder), "--variant", variant, "--episodes", str(EPISODES), "--seed", str(seed),
-                            "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=commit)
+                            "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=built_from)
             with lock:
                 text = own.read_text()
                 with target.open("a") as out:
@@ -203,7 +219,7 @@ def main():
     run.add_argument("--main", action="store_true", help="the main table only, without the ablation")
     run.add_argument("--seeds", type=int, default=3)
     run.add_argument("--jobs", type=int, default=2)
-    run.add_argument("--program", default=str(ROOT / "build" / "release" / "apps" / "alps"))
+    run.add_argument("--program", default=PROGRAM)
     run.set_defaults(verb=measure)
     verbs.add_parser("table").set_defaults(verb=table)
     args = parser.parse_args()

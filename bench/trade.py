@@ -5,16 +5,14 @@ search to the paper's. Resumable: results/trade.csv holds a row for each part of
     .venv/bin/python bench/trade.py table      # rewrites the table and the picture of docs/performance.md
 """
 import argparse
-import csv
 import json
 import math
-import os
 import pathlib
 import resource
 import subprocess
 
 from chart import chart
-from results import ROOT, put, wilson
+from results import PROGRAM, ROOT, append, commit, put, rows_of, wilson
 
 LEDGER = ROOT / "results" / "trade.csv"
 RUNS = "runs/results/pointmaze-large-navigate-v0-s0,runs/results/pointmaze-giant-navigate-v0-s0"
@@ -29,21 +27,16 @@ SETTINGS = {  # preset of the planner, what is changed
     "200 x 20 x 4": ("fast", "samples=200 horizon=20 iterations=4"),
     "paper: 500 x 20 x 5": ("paper", ""),
 }
-FIELDS = ["data_set", "setting", "part", "episodes", "successes", "mean_steps", "decisions", "cpu_ms", "commit", "command"]
-
-
-def rows():
-    return list(csv.DictReader(LEDGER.open())) if LEDGER.exists() else []
 
 
 def run(args):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    built_from = commit()
     order = sorted(SETTINGS, key=lambda s: s.startswith("paper"))  # the longest last
     for part in range(math.ceil(args.episodes / (5 * PART))):
         for setting in order:
             for folder in args.runs.split(","):
                 name = pathlib.Path(folder).name.rsplit("-s", 1)[0]
-                if any((r["data_set"], r["setting"], r["part"]) == (name, setting, str(part)) for r in rows()):
+                if any((r["data_set"], r["setting"], r["part"]) == (name, setting, str(part)) for r in rows_of(LEDGER)):
                     continue
                 if not setting.startswith(("paper", "fast")) and part >= args.others // (5 * PART):
                     continue  # only the two that are compared need all episodes
@@ -53,23 +46,18 @@ def run(args):
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 done = subprocess.run([args.program, *command, "--json"], cwd=ROOT, capture_output=True, text=True, check=True)
                 result = json.loads(done.stdout)
-                new = not LEDGER.exists()
-                with LEDGER.open("a") as file:
-                    out = csv.DictWriter(file, FIELDS, lineterminator="\n")
-                    if new:
-                        out.writeheader()
-                    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-                    out.writerow(dict(data_set=name, setting=setting, part=part, episodes=result["episodes"], successes=result["successes"],
-                                      mean_steps=round(result["mean_steps"], 2), decisions=result["decisions"], cpu_ms=round(1e3 * cpu / result["decisions"], 3),
-                                      commit=commit, command="alps " + " ".join(command)))
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+                append(LEDGER, dict(data_set=name, setting=setting, part=part, episodes=result["episodes"], successes=result["successes"],
+                                    mean_steps=round(result["mean_steps"], 2), decisions=result["decisions"],
+                                    cpu_ms=round(1e3 * cpu / result["decisions"], 3), commit=built_from, command="alps " + " ".join(command)))
                 print(name, setting, part, result["successes"], "/", result["episodes"], flush=True)
 
 
 def pooled():
     """(data set, setting) -> successes, episodes, mean steps, least processor time of a decision with its step in the world"""
     groups = {}
-    for r in rows():
+    for r in rows_of(LEDGER):
         groups.setdefault((r["data_set"], r["setting"]), []).append(r)
     found = {}
     for key, group in groups.items():
@@ -106,7 +94,7 @@ def main():
     verb.add_argument("--episodes", type=int, default=200, help="of the fast and the paper's settings, on each data set")
     verb.add_argument("--others", type=int, default=50, help="of the other settings")
     verb.add_argument("--threads", type=int, default=1)
-    verb.add_argument("--program", default=os.environ.get("ALPS_PROGRAM", str(ROOT / "build" / "release" / "apps" / "alps")))
+    verb.add_argument("--program", default=PROGRAM)
     verb.set_defaults(verb=run)
     verbs.add_parser("table").set_defaults(verb=table)
     args = parser.parse_args()

@@ -301,6 +301,9 @@ def test_clear_errors(data, tmp_path):
     assert "no setting 'stepz'" in error(data, stepz=3)
     if not torch.cuda.is_available():
         assert "no CUDA" in error(data, "--device", "cuda")
+    # settings that contradict each other leave nothing behind
+    done = alps("train", data, "--out", tmp_path / "span", "--set", "objective=logdet", "--set", "rayleigh_ritz=off")
+    assert done.returncode == 2 and "rayleigh_ritz" in done.stderr and not (tmp_path / "span").exists()
 
 
 def test_damaged_runs(trained, data, tmp_path):

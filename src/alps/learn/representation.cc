@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alps/base/error.h"
 #include "alps/learn/allo.h"
 #include "alps/learn/freeze_trunk.h"
 #include "alps/learn/logdet.h"
@@ -24,8 +23,6 @@ class Representation : public Part {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.device),
         duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
-    if (!allo() && config_.rayleigh_ritz == "off")
-      throw UsageError("objective=logdet finds a span only; it needs rayleigh_ritz=hidden or outputs");
     if (data_.image()) trunk_.emplace(slow_trunk(c));
     if (!data_.image() && config_.slow_gain > 0) favour_slow_columns();
   }

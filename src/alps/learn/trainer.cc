@@ -68,6 +68,8 @@ class Run {
         device_(pick_device(options.device)),
         threads_(options.threads > 0 ? options.threads : default_threads()) {
     check_config(config_);
+    if (config_.objective == "logdet" && config_.rayleigh_ritz == "off")
+      throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
     at::set_num_threads(threads_);
     Network::threads = threads_;
   }
