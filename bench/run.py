@@ -147,7 +147,7 @@ def peer(script, *args):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-FAST = (64, 20, 3)  # planner_preset("fast") for bodies larger than a point
+FAST = (32, 10, 2)  # planner_preset("fast") for bodies larger than a point
 
 
 def bench_plan(threads=None, rounds=2, decisions=3):
