@@ -24,13 +24,17 @@ Sample sample_states(const Run& run, const Dataset& data, size_t most) {
   const auto flat = [](const Array& a) { return a.dtype() == DType::kFloat32 && a.size() > 0 && a.row_size() >= 2; };
   const bool known = find_recipe(run.config.data_name) != nullptr;
   const Array* where = nullptr;
-  if (flat(data.qpos)) {
+  if (known) {
+    where = flat(data.observations) ? &data.observations : &data.qpos;
+    sample.plane = "position";
+  } else if (flat(data.qpos)) {
     where = &data.qpos;
-    sample.plane = known ? "position" : "columns 1 and 2 of qpos";
+    sample.plane = "columns 1 and 2 of qpos";
   } else if (flat(data.observations)) {
     where = &data.observations;
-    sample.plane = known ? "position" : "columns 1 and 2 of the observation";
+    sample.plane = "columns 1 and 2 of the observation";
   }
+  if (where != nullptr && !flat(*where)) where = nullptr;
   if (where == nullptr) sample.plane = "columns 1 and 2 of psi";
   for (size_t i = 0; i < n; ++i) {
     const auto row = where != nullptr ? where->row<float>(sample.rows[i]) : std::as_const(sample.psi).row<float>(i);

@@ -22,6 +22,17 @@ constexpr double kNoteSeconds = 1.5;  // that something worth saying stays
 constexpr double kEndSeconds = 2;     // after the last episode has ended
 constexpr double kWidth = 1880;       // of the plots, in pixels
 
+// what of the floor plan lies in the picture; its border is the picture's
+Floorplan cropped(const Floorplan& floorplan, const Rect& world) {
+  Floorplan part{.bounds = world, .walls = {}, .marks = floorplan.marks};
+  for (const Rect& wall : floorplan.walls) {
+    const Rect inside{{std::max(wall.low.x, world.low.x), std::max(wall.low.y, world.low.y)},
+                      {std::min(wall.high.x, world.high.x), std::min(wall.high.y, world.high.y)}};
+    if (inside.low.x < inside.high.x && inside.low.y < inside.high.y) part.walls.push_back(inside);
+  }
+  return part;
+}
+
 void draw_thought(Canvas& canvas, const PlanEpisode& episode, const PlanMoment& moment) {
   canvas.polyline(moment.route, {kPaper.with_alpha(0.8), 4.5});
   canvas.polyline(moment.route, {kRoute, 2});
@@ -90,7 +101,7 @@ void draw_plan_video(const std::filesystem::path& path, const Floorplan& floorpl
   for (size_t i = 0; i < episodes.size(); ++i) {
     canvas.panel(i);
     if (!options.points.empty()) draw_regions(canvas, page.world, options.points, options.labels, 80, kPale);
-    draw_floorplan(canvas, floorplan);
+    draw_floorplan(canvas, cropped(floorplan, page.world));
   }
   const Frame background = canvas.pixels();
 
