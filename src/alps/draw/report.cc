@@ -64,6 +64,9 @@ figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
   .row2 { grid-template-columns: 1fr 1fr; } .row3 { grid-template-columns: 1fr 1fr 1fr; }
   .row4 { grid-template-columns: repeat(4, 1fr); } .row5 { grid-template-columns: repeat(5, 1fr); }
   tr, dl > div { break-inside: avoid; }
+  .table { overflow: visible; }
+  table { font-size: 8.5pt; }
+  th, td { white-space: normal; padding-right: .6rem; }
   figure img { max-height: 20cm; border: 0; filter: none; }
 }
 )css";
