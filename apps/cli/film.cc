@@ -160,8 +160,9 @@ void Film::shoot() {
       });
   for (const EpisodeRecord& e : result.episodes) {
     PlanEpisode& plan = takes[slot(e.task, e.index)].plan;
-    plan.name = tasks.size() > 1 ? str("task ", e.task) : str("episode ", e.index + 1);
-    if (tasks.size() > 1 && eval_.episodes > 1) plan.name += str(", episode ", e.index + 1);
+    const bool named = env_.spec().num_tasks() > 1;
+    plan.name = named ? str("task ", e.task) : str("episode ", e.index + 1);
+    if (named && eval_.episodes > 1) plan.name += str(", episode ", e.index + 1);
     plan.success = e.success;
     plan.end =
         e.success ? str("arrived after ", e.steps, " steps") : str(outcome_name(e.outcome), ", ", e.steps, " steps");
