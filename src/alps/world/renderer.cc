@@ -31,7 +31,7 @@ struct Renderer::Impl {
     mjr_makeContext(model.get(), &context, mjFONTSCALE_100);
     mjr_resizeOffscreen(width, height, &context);
     mjr_setBuffer(mjFB_OFFSCREEN, &context);
-    // On a processor shadows take ten times as long as all the rest, and from above they hardly show.
+    // Without a GPU shadows take several times as long as all the rest, and from above they hardly show.
     scene.flags[mjRND_SHADOW] = scene.flags[mjRND_REFLECTION] = scene.flags[mjRND_SKYBOX] = 0;
     if (context.currentBuffer != mjFB_OFFSCREEN) throw Error("OpenGL (", gl->name(), ") has no offscreen buffer");
   }
