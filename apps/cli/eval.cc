@@ -10,6 +10,7 @@
 #include "alps/eval/evaluate.h"
 #include "alps/eval/statistics.h"
 #include "alps/world/catalog.h"
+#include "cli/film.h"
 #include "cli/run.h"
 #include "cli/table.h"
 
@@ -21,6 +22,7 @@ namespace {
 struct EvalArgs {
   std::string run, results;
   bool json = false;
+  int video = 0;
   EvalParams eval;
   RegionParams regions;
   PlannerArgs planner;
@@ -143,12 +145,13 @@ void append_results(const Run& run, const EvalArgs& args, const EvalResult& resu
 
 // paths of all episodes, for pictures
 void save_episodes(const fs::path& path, const EvalResult& result) {
-  std::vector<float> points, ends;
+  std::vector<float> points, ends, decision_ms;
   std::vector<int64_t> table;
   for (const EpisodeRecord& e : result.episodes) {
     table.insert(table.end(),
                  {e.task, e.index, static_cast<int64_t>(e.outcome), static_cast<int64_t>(points.size() / 2), e.steps});
     ends.insert(ends.end(), {float(e.start.x), float(e.start.y), float(e.goal.x), float(e.goal.y)});
+    decision_ms.insert(decision_ms.end(), e.decision_ms.begin(), e.decision_ms.end());
     for (const Point2 p : e.path) points.insert(points.end(), {float(p.x), float(p.y)});
   }
   const size_t n = result.episodes.size();
@@ -156,6 +159,7 @@ void save_episodes(const fs::path& path, const EvalResult& result) {
   out.add("episodes", Array::of<int64_t>({n, 5}, table));  // task, index, outcome, first point, steps
   out.add("ends", Array::of<float>({n, 4}, ends));         // start and goal
   out.add("points", Array::of<float>({points.size() / 2, 2}, points));
+  out.add("decision_ms", Array::of<float>({decision_ms.size()}, decision_ms));
   out.finish();
 }
 
@@ -163,17 +167,22 @@ void evaluate_run(const EvalArgs& args) {
   const Run run = open_run(args.run, args.regions);
   const auto env = make_env(run.env_name());
   const PlannerConfig config = args.planner.resolve(run);
-  Progress progress(str("evaluating ", args.planner.variant, " on ", run.config.data_name), "episodes");
+  std::optional<Film> film;
+  if (args.video > 0) film.emplace(run, *env, config, args.eval, args.video);
+  std::optional<Progress> progress(std::in_place,
+                                   str("evaluating ", args.planner.variant, " on ", run.config.data_name), "episodes");
   const EvalResult result = evaluate(
       *env, [&] { return std::make_unique<Planner>(run.model, run.graph, config); }, args.eval,
       [&](size_t done, size_t total) {
         throw_if_interrupted();
-        progress.update(done, total);
+        progress->update(done, total);
       });
+  progress.reset();
   args.json ? print_json(result) : print_result(result);
   write_eval_csv(run, args, result);
   save_episodes(run.folder / ("eval-" + args.planner.variant + ".npz"), result);
   if (!args.results.empty()) append_results(run, args, result);
+  if (film) film->shoot();
 }
 
 }  // namespace
@@ -193,6 +202,10 @@ void add_eval(CLI::App& app) {
       ->check(CLI::Range(1, 100000));
   verb->add_option("--results", args->results, "append a row to this ledger, with the command and $ALPS_COMMIT")
       ->type_name("CSV");
+  verb->add_option("--video", args->video,
+                   "film so many episodes of each task: RUN/map.mp4 from above, RUN/video.mp4 rendered by MuJoCo")
+      ->type_name("N")
+      ->check(CLI::Range(1, 8));
   verb->add_flag("--json", args->json, "print the result as JSON");
   args->planner.add_to(*verb);
   verb->callback([=] { evaluate_run(*args); });

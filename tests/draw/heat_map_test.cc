@@ -71,6 +71,17 @@ TEST_F(HeatMapTest, ValuesWallsAndStarAreInTheirPlaces) {
   EXPECT_EQ(picture.at(canvas.place({1, 2})), kStar);
 }
 
+TEST_F(HeatMapTest, ArrowsLieOnTop) {
+  const auto dark = [&](const HeatMapOptions& options) {
+    draw_heat_map(folder_ / "a.png", plan_, points_, values_, options);
+    return Picture(folder_ / "a.png").count(0x22262b);
+  };
+  const size_t without = dark({}), with = dark({.arrows = {{{0.5, 0.5}, {3, 2}}}});
+  EXPECT_GT(with, without + 500);
+  EXPECT_GT(dark({.arrows = {{{0.5, 0.5}, {3, 2}, "about 40 steps"}}}), with + 300);
+  EXPECT_EQ(dark({.arrows = {}}), without);
+}
+
 TEST_F(HeatMapTest, NanAndEmptyPlacesStayWhite) {
   for (size_t i = 0; i < points_.size(); i++) {
     if (points_[i].x < 2) values_[i] = kNan;

@@ -64,6 +64,42 @@ TEST_F(ReportTest, NumbersStandAtTheRight) {
   EXPECT_NE(html.find("<th class=\"number\">rate</th>"), std::string::npos);
 }
 
+TEST_F(ReportTest, PicturesShareRows) {
+  const auto picture = [](size_t columns, bool new_row = false) {
+    return ReportPicture{.bytes = "<svg/>", .columns = columns, .new_row = new_row};
+  };
+  ReportSection section;
+  section.pictures = {picture(1), picture(3), picture(3), picture(3, true), picture(2)};
+  const std::string html = report_html({.title = "", .sections = {section}});
+  std::string order;
+  for (size_t at = html.find("<main>"); at != std::string::npos; at = html.find('<', at + 1))
+    for (const auto& [tag, letter] : {std::pair{"<figure>", 'f'},
+                                      {"<div class=\"row row3\">", '3'},
+                                      {"<div class=\"row row2\">", '2'},
+                                      {"</div>", '.'}})
+      if (html.compare(at, std::string_view(tag).size(), tag) == 0) order += letter;
+  EXPECT_EQ(order, "f3ff.3f.2f.");
+}
+
+TEST_F(ReportTest, LinksStayBesideThePage) {
+  ReportSection section{.heading = "Videos"};
+  section.links = {{"a <film>", "video.mp4"}, {"evil", "javascript:alert(1)"}, {"far", "//host/x\"y"}};
+  const std::string html = report_html({.title = "", .sections = {section}});
+  EXPECT_NE(html.find("<a href=\"./video.mp4\">a &lt;film&gt;</a>"), std::string::npos);
+  EXPECT_NE(html.find("<a href=\"./javascript%3Aalert%281%29\">evil</a>"), std::string::npos);
+  EXPECT_NE(html.find("<a href=\"./%2F%2Fhost%2Fx%22y\">far</a>"), std::string::npos);
+}
+
+TEST_F(ReportTest, LongReportsHaveAListOfContents) {
+  std::vector<ReportSection> sections(4);
+  for (size_t i = 0; i < 4; ++i) sections[i].heading = str("part ", i + 1);
+  const std::string html = report_html({.title = "", .sections = sections});
+  EXPECT_NE(html.find("<a href=\"#s3\">part 3</a>"), std::string::npos);
+  EXPECT_NE(html.find("<section id=\"s3\">\n<h2>part 3</h2>"), std::string::npos);
+  sections.pop_back();
+  EXPECT_EQ(report_html({.title = "", .sections = sections}).find("<nav>"), std::string::npos);
+}
+
 TEST_F(ReportTest, RefusesWhatItCannotHold) {
   write_text(folder_ / "a.png", "not a picture");
   const auto with = [&](ReportSection section) {

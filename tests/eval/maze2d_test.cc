@@ -97,5 +97,35 @@ TEST(Maze2dEval, DoesNotDependOnThreads) {
   EXPECT_FALSE(same_as_other);
 }
 
+TEST(Maze2dEval, WatchingChangesNothing) {
+  const auto env = make_env("visual-maze2d-hallway-v0");
+  const auto model = position_model();
+  const auto run = [&](int shown, const EpisodeWatch& watch) {
+    PlannerConfig config = planner_preset("fast", "cem", "visual-maze2d-hallway-random-v0", 2);
+    config.cem.samples = 40;
+    config.cem.shown = shown;
+    return evaluate(*env, [&] { return std::make_unique<Planner>(model, nullptr, config); },
+                    {.episodes = 4, .seed = 3, .threads = 2, .watch = watch});
+  };
+  const EvalResult plain = run(0, {});
+  std::vector<std::vector<Point2>> seen(4);
+  std::vector<int> ends(4);
+  const EvalResult watched = run(5, [&](int task, int index, const Env& world, const Decision* decision) {
+    EXPECT_EQ(task, 1);
+    EXPECT_EQ(ends[index], 0);  // nothing comes after the end
+    seen[index].push_back(world.position());
+    if (decision == nullptr) {
+      ++ends[index];
+    } else {
+      EXPECT_EQ(decision->imagined.size(), 5u);
+    }
+  });
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(ends[i], 1);
+    EXPECT_EQ(seen[i], plain.episodes[i].path);
+    EXPECT_EQ(watched.episodes[i].path, plain.episodes[i].path);
+  }
+}
+
 }  // namespace
 }  // namespace alps

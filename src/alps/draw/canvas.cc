@@ -112,13 +112,13 @@ PictureFormat picture_format(const std::filesystem::path& path) {
 }
 
 struct Canvas::Impl {
-  Impl(std::filesystem::path path, CanvasOptions o)
-      : format(picture_format(path)),
-        options(std::move(o)),
-        file(std::move(path)),
+  Impl(std::optional<std::filesystem::path> path, CanvasOptions o)
+      : options(std::move(o)),
         layout(options),
         plot(layout.plot(0)),
-        pen(format, layout.width, layout.height, options.scale) {}
+        pen(path ? picture_format(*path) : PictureFormat::kPng, layout.width, layout.height, options.scale) {
+    if (path) file.emplace(std::move(*path));
+  }
 
   // far-away points are pulled to a distance that the pen's fixed-point numbers can hold
   Point2 place(Point2 p) const {
@@ -143,11 +143,22 @@ struct Canvas::Impl {
     }
   }
 
-  void draw_panel_title(size_t i) {
+  void draw_panel_title(const std::string& title) {
     TextStyle style{11.5, kInk, Anchor::kLeft, true};
-    const double width = text_width(options.panels[i], style);
+    const double width = text_width(title, style);
     if (width > layout.plot_size.x) style.size *= layout.plot_size.x / width;
-    pen.text({plot.low.x, plot.low.y - 0.45 * kPanelTitle}, options.panels[i], style);
+    pen.text({plot.low.x, plot.low.y - 0.45 * kPanelTitle}, title, style);
+  }
+
+  void draw_page() {
+    layout.head->draw(pen, layout.head_corner);
+    if (options.bar) draw_bar();
+    for (size_t i = layout.count; i-- > 0;) {
+      plot = layout.plot(i);
+      draw_axes();
+      if (!options.panels.empty()) draw_panel_title(options.panels[i]);
+    }
+    clip_to_plot();
   }
 
   void draw_bar() {
@@ -168,9 +179,8 @@ struct Canvas::Impl {
     pen.text({x, (at.low.y + at.high.y) / 2}, bar.label, style);
   }
 
-  PictureFormat format;
   CanvasOptions options;
-  AtomicFile file;
+  std::optional<AtomicFile> file;
   Layout layout;
   Rect plot;  // of the current panel
   Pen pen;
@@ -179,20 +189,24 @@ struct Canvas::Impl {
 Canvas::Canvas(std::filesystem::path path, CanvasOptions options) {
   options.world = with_air(options.world);
   impl_ = std::make_unique<Impl>(std::move(path), std::move(options));
-  const Layout& at = impl_->layout;
-  at.head->draw(impl_->pen, at.head_corner);
-  if (impl_->options.bar) impl_->draw_bar();
-  for (size_t i = 0; i < at.count; i++) {
-    impl_->plot = at.plot(i);
-    impl_->draw_axes();
-    if (!impl_->options.panels.empty()) impl_->draw_panel_title(i);
-  }
-  panel(0);
+  impl_->draw_page();
+}
+
+Canvas::Canvas(CanvasOptions options) {
+  options.world = with_air(options.world);
+  impl_ = std::make_unique<Impl>(std::nullopt, std::move(options));
+  impl_->draw_page();
 }
 
 void Canvas::panel(size_t index) {
   ALPS_CHECK(index < impl_->layout.count);
   impl_->plot = impl_->layout.plot(index);
+  impl_->clip_to_plot();
+}
+
+void Canvas::panel_title(const std::string& title) {
+  impl_->pen.clip({{0, 0}, {width(), height()}});
+  impl_->draw_panel_title(title);
   impl_->clip_to_plot();
 }
 
@@ -262,8 +276,12 @@ double Canvas::height() const { return impl_->layout.height; }
 Point2 Canvas::place(Point2 world) const { return impl_->place(world); }
 
 void Canvas::save() {
-  impl_->file.write(impl_->pen.encode());
-  impl_->file.commit();
+  ALPS_CHECK(impl_->file);
+  impl_->file->write(impl_->pen.encode());
+  impl_->file->commit();
 }
+
+Frame Canvas::pixels() const { return impl_->pen.pixels(); }
+void Canvas::replace(const Frame& frame) { impl_->pen.replace(frame); }
 
 }  // namespace alps

@@ -39,7 +39,8 @@ class Canvas {
  public:
   // refuses endings and folders that cannot be written before anything is drawn
   Canvas(std::filesystem::path path, CanvasOptions options);
-  ~Canvas();  // without save() no file is left
+  explicit Canvas(CanvasOptions options);  // in memory, for frames of a video
+  ~Canvas();                               // without save() no file is left
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
@@ -53,6 +54,7 @@ class Canvas {
   void text(Point2 at, const std::string& text, const TextStyle& style);
   void image(const ColorGrid& grid, Rect world);  // sharp cells without seams; the first row is the lowest
   void panel(size_t index);                       // where all that follows is drawn; the first, unless told
+  void panel_title(const std::string& title);     // above the current panel, where its own title is blank
 
   double points(double world_length) const;  // its length in the picture
   double width() const;                      // of the whole picture, in points; a PNG has `scale` times as many pixels
@@ -60,6 +62,9 @@ class Canvas {
   Point2 place(Point2 world) const;  // in the current panel, in points from the upper left corner
 
   void save();  // the last call
+
+  Frame pixels() const;              // what is there so far
+  void replace(const Frame& frame);  // all of it, such as by the background that all frames have
 
  private:
   struct Impl;

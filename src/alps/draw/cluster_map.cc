@@ -15,11 +15,11 @@ namespace {
 
 constexpr Color kRoute = rgb(0x111418), kStart = rgb(0x1b7f3b), kGoal = rgb(0xe8252f);
 
-// pale enough for a graph on top
-Color region_color(int32_t label) {
-  constexpr double kWhite = 0.38;
+constexpr double kUnderGraph = 0.38;  // pale enough for a graph on top
+
+Color region_color(int32_t label, double white) {
   const Color c = qualitative(static_cast<size_t>(label));
-  return {std::lerp(c.red, 1, kWhite), std::lerp(c.green, 1, kWhite), std::lerp(c.blue, 1, kWhite)};
+  return {std::lerp(c.red, 1, white), std::lerp(c.green, 1, white), std::lerp(c.blue, 1, white)};
 }
 
 void check_input(const std::filesystem::path& path, size_t points, size_t labels, const ClusterMapOptions& options) {
@@ -103,26 +103,32 @@ std::vector<Point2> cluster_centers(std::span<const Point2> points, std::span<co
   return sums;
 }
 
+bool draw_regions(Canvas& canvas, const Rect& world, std::span<const Point2> points, std::span<const int32_t> labels,
+                  size_t bins, double white) {
+  const BinGrid grid = make_bins(points, world, bins);
+  std::vector<int32_t> regions = bin_labels(grid, points, labels);
+  fill_holes(grid, regions);
+  if (std::all_of(regions.begin(), regions.end(), [](int32_t label) { return label < 0; })) return false;
+  ColorGrid colors{grid.columns, grid.rows, {}};
+  for (const int32_t label : regions)
+    colors.colors.push_back(label < 0 ? kPaper.with_alpha(0) : region_color(label, white));
+  canvas.image(colors, grid.rect);
+  draw_borders(canvas, grid, regions);
+  return true;
+}
+
 void draw_cluster_map(const std::filesystem::path& path, const Floorplan& floorplan, std::span<const Point2> points,
                       std::span<const int32_t> labels, const ClusterMapOptions& options) {
   check_input(path, points.size(), labels.size(), options);
   const Rect world = shown_world(floorplan, points);
-  const BinGrid grid = make_bins(points, world, options.bins);
-  std::vector<int32_t> regions = bin_labels(grid, points, labels);
-  fill_holes(grid, regions);
-  if (std::all_of(regions.begin(), regions.end(), [](int32_t label) { return label < 0; }))
-    throw Error("cannot draw ", path.string(), ": none of its ", points.size(), " states has a cluster and a place");
-
-  CanvasOptions page{.world = world, .title = options.title, .caption = options.caption};
+  CanvasOptions page{.world = world, .extent = options.extent, .title = options.title, .caption = options.caption};
   if (options.start) page.legend.push_back({Symbol::kCircle, kStart, "start"});
   if (options.goal) page.legend.push_back({Symbol::kStar, kGoal, "goal"});
   if (!options.route.empty()) page.legend.push_back({Symbol::kLine, kRoute, "route"});
   Canvas canvas(path, page);
 
-  ColorGrid colors{grid.columns, grid.rows, {}};
-  for (const int32_t label : regions) colors.colors.push_back(label < 0 ? kPaper.with_alpha(0) : region_color(label));
-  canvas.image(colors, grid.rect);
-  draw_borders(canvas, grid, regions);
+  if (!draw_regions(canvas, world, points, labels, options.bins, kUnderGraph))
+    throw Error("cannot draw ", path.string(), ": none of its ", points.size(), " states has a cluster and a place");
   draw_floorplan(canvas, floorplan);
   draw_graph(canvas, options);
   draw_route(canvas, options);

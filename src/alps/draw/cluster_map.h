@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "alps/base/geometry.h"
+#include "alps/draw/canvas.h"
 
 namespace alps {
 
@@ -26,11 +27,17 @@ struct ClusterMapOptions {
   std::vector<ClusterEdge> edges = {};  // between nodes; both directions may be there
   std::vector<size_t> route = {};       // of clusters
   std::optional<Point2> start = {}, goal = {};
-  size_t bins = 160;  // along the longer side
+  size_t bins = 160;    // along the longer side
+  double extent = 640;  // longer side of the plot, in points
 };
 
 // the mean place of the states of each cluster; not-a-number for clusters without any
 std::vector<Point2> cluster_centers(std::span<const Point2> points, std::span<const int32_t> labels, size_t clusters);
+
+// The coloured floor alone, with white borders; `white`: how pale, 0 .. 1. False when no state has a cluster and a
+// place.
+bool draw_regions(Canvas& canvas, const Rect& world, std::span<const Point2> points, std::span<const int32_t> labels,
+                  size_t bins, double white);
 
 // points (states), labels (states), negative: none. Throws Error when there is nothing to draw, when lengths differ or
 // when an edge or the route names a cluster that is not among the nodes.

@@ -68,12 +68,14 @@ void draw_episode_map(const std::filesystem::path& path, const Floorplan& floorp
   }
   page.world = shown_world(floorplan, places);
   page.columns = options.columns;
-  if (page.caption.empty()) page.caption = str(good, " of ", all, all == 1 ? " episode" : " episodes", " succeeded");
-  page.legend = {{Symbol::kCircle, kInk, "start"},
-                 {Symbol::kStar, kGoal, own_goals ? "goal of a failure" : "goal"},
-                 {Symbol::kLine, kSuccess, "success"},
-                 {Symbol::kLine, kFailure, "failure"}};
-  if (routes) page.legend.push_back({Symbol::kDashes, kRoute, "route"});
+  if (page.caption.empty() && options.head)
+    page.caption = str(good, " of ", all, all == 1 ? " episode" : " episodes", " succeeded");
+  if (options.head)
+    page.legend = {{Symbol::kCircle, kInk, "start"},
+                   {Symbol::kStar, kGoal, own_goals ? "goal of a failure" : "goal"},
+                   {Symbol::kLine, kSuccess, "success"},
+                   {Symbol::kLine, kFailure, "failure"}};
+  if (routes && options.head) page.legend.push_back({Symbol::kDashes, kRoute, "route"});
 
   Canvas canvas(path, page);
   const double jump = teleport_jump(floorplan);

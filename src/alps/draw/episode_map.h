@@ -31,6 +31,7 @@ struct EpisodeMapOptions {
   std::string caption = {};  // empty: how many episodes succeeded
   size_t columns = 0;        // of panels; 0: as many as fit a page
   double extent = 300;       // longer side of a panel, in points
+  bool head = true;          // title, caption and legend
 };
 
 // Throws Error without tasks. A task without episodes shows its start and goal.

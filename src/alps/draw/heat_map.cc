@@ -53,6 +53,35 @@ void draw_panel(Canvas& canvas, const Floorplan& floorplan, const BinGrid& grid,
   if (star) canvas.marker(Symbol::kStar, *star, star_size, kStar);
 }
 
+// slightly bent, so that a leap and the way back do not hide each other, and white below, so that any colour carries it
+void draw_arrow(Canvas& canvas, const HeatArrow& arrow) {
+  const Point2 way = arrow.to - arrow.from, side{-0.12 * way.y, 0.12 * way.x};
+  std::vector<Point2> line;
+  for (int i = 0; i <= 24; i++) {
+    const double t = i / 24.0;
+    line.push_back(arrow.from + t * way + (4 * t * (1 - t)) * side);
+  }
+  const double length = std::max(1e-9, distance(arrow.from, arrow.to)), head = 11 / canvas.points(1);
+  const Point2 tip = arrow.to - line[22];
+  const double size = std::max(1e-9, distance({0, 0}, tip));
+  const Point2 along = (std::min(head, length) / size) * tip, across{-0.4 * along.y, 0.4 * along.x};
+  const Point2 corners[] = {arrow.to, arrow.to - along + across, arrow.to - along - across};
+  canvas.polyline(line, {kPaper, 4});
+  canvas.polygon(corners, kInk, {kPaper, 1});
+  canvas.polyline(std::span(line).first(24), {kInk, 1.8});
+}
+
+// letters on a white plate, beside the arrow's head and inside the world
+void draw_label(Canvas& canvas, const HeatArrow& arrow, const Rect& world) {
+  if (arrow.label.empty()) return;
+  const TextStyle style{10.5, kInk, Anchor::kLeft, true};
+  const double unit = 1 / canvas.points(1), wide = unit * (text_width(arrow.label, style) + 8), high = unit * 16;
+  const Point2 low{std::clamp(arrow.to.x + 8 * unit, world.low.x, std::max(world.low.x, world.high.x - wide)),
+                   std::clamp(arrow.to.y + 4 * unit, world.low.y, std::max(world.low.y, world.high.y - high))};
+  canvas.rects(std::vector<Rect>{{low, low + Point2{wide, high}}}, kPaper.with_alpha(0.85));
+  canvas.text(low + Point2{4 * unit, high / 2}, arrow.label, style);
+}
+
 }  // namespace
 
 void draw_heat_map(const std::filesystem::path& path, const Floorplan& floorplan, std::span<const Point2> points,
@@ -64,12 +93,14 @@ void draw_heat_map(const std::filesystem::path& path, const Floorplan& floorplan
   const ColorScale scale =
       make_color_scale(means, {.logarithmic = options.logarithmic, .diverging = options.diverging});
 
-  CanvasOptions page{.world = world, .title = options.title, .caption = options.caption};
+  CanvasOptions page{.world = world, .extent = options.extent, .title = options.title, .caption = options.caption};
   if (!cut.empty()) page.caption += str(page.caption.empty() ? "" : "; ", cut);
   page.bar = ColorBar{scale, options.label};
   if (options.star) page.legend = {{Symbol::kStar, kStar, "reference"}};
   Canvas canvas(path, page);
   draw_panel(canvas, floorplan, grid, means, scale, options.star, 10);
+  for (const HeatArrow& arrow : options.arrows) draw_arrow(canvas, arrow);
+  for (const HeatArrow& arrow : options.arrows) draw_label(canvas, arrow, world);
   canvas.save();
 }
 
@@ -94,8 +125,8 @@ void draw_heat_maps(const std::filesystem::path& path, const Floorplan& floorpla
   page.columns = grid_columns;
   if (options.star) page.legend = {{Symbol::kStar, kStar, "reference"}};
   ColorScale scale = make_color_scale(all, {.diverging = options.diverging});
-  page.bar = ColorBar{scale, options.label};
-  if (!options.shared_scale) {
+  if (options.bar) page.bar = ColorBar{scale, options.label};
+  if (options.bar && !options.shared_scale) {
     // what all panels have in common is only the order of the colours
     page.bar->scale.axis = {-1, 1};
     page.bar->ticks = {{-1, options.diverging ? "\u2212max" : "min"}, {1, "max"}};

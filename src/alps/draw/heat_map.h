@@ -12,14 +12,21 @@
 
 namespace alps {
 
+struct HeatArrow {
+  Point2 from, to;
+  std::string label = {};  // at the end
+};
+
 struct HeatMapOptions {
   std::string title = {};
   std::string caption = {};
   std::optional<Point2> star = {};  // the reference state
-  std::string label = {};           // of the colour bar
-  bool logarithmic = false;         // colours follow the logarithm; values that are not positive turn grey
-  bool diverging = false;           // signed values: colours symmetric around zero; not with logarithmic
-  size_t bins = 160;                // along the longer side
+  std::vector<HeatArrow> arrows = {};
+  std::string label = {};    // of the colour bar
+  bool logarithmic = false;  // colours follow the logarithm; values that are not positive turn grey
+  bool diverging = false;    // signed values: colours symmetric around zero; not with logarithmic
+  size_t bins = 160;         // along the longer side
+  double extent = 640;       // longer side of the plot, in points
 };
 
 // points (states), values (states). Values that are not finite are skipped; without a single finite one, or with spans
@@ -36,6 +43,7 @@ struct HeatMapsOptions {
   bool shared_scale = false;  // one scale for all panels; otherwise each has its own, from its smallest to its largest
   size_t bins = 110;          // along the longer side
   double extent = 220;        // longer side of a panel, in points
+  bool bar = true;            // the colours explained at the right
 };
 
 // The same for several values of the same states: one panel for each element of `columns` (panels)(states), with its

@@ -238,6 +238,36 @@ void Pen::clip(Rect rect) {
   cairo_clip(cr);
 }
 
+Frame Pen::pixels() const {
+  ALPS_CHECK(impl_->format == PictureFormat::kPng);
+  cairo_surface_t* surface = impl_->surface.get();
+  cairo_surface_flush(surface);
+  Frame frame(cairo_image_surface_get_width(surface), cairo_image_surface_get_height(surface));
+  const unsigned char* data = cairo_image_surface_get_data(surface);
+  for (int y = 0; y < frame.height; y++, data += cairo_image_surface_get_stride(surface))
+    for (int x = 0; x < frame.width; x++) {
+      uint32_t pixel;
+      std::memcpy(&pixel, data + 4 * x, 4);
+      for (int c = 0; c < 3; c++) frame.row(y)[3 * x + c] = static_cast<uint8_t>(pixel >> (16 - 8 * c));
+    }
+  return frame;
+}
+
+void Pen::replace(const Frame& frame) {
+  cairo_surface_t* surface = impl_->surface.get();
+  ALPS_CHECK(impl_->format == PictureFormat::kPng && frame.width == cairo_image_surface_get_width(surface) &&
+             frame.height == cairo_image_surface_get_height(surface));
+  cairo_surface_flush(surface);
+  unsigned char* data = cairo_image_surface_get_data(surface);
+  for (int y = 0; y < frame.height; y++, data += cairo_image_surface_get_stride(surface))
+    for (int x = 0; x < frame.width; x++) {
+      const uint8_t* from = frame.row(y) + 3 * x;
+      const uint32_t pixel = 0xff000000u | uint32_t{from[0]} << 16 | uint32_t{from[1]} << 8 | from[2];
+      std::memcpy(data + 4 * x, &pixel, 4);
+    }
+  cairo_surface_mark_dirty(surface);
+}
+
 std::string Pen::encode() {
   check(cairo_status(impl_->context.get()));
   if (impl_->format == PictureFormat::kPng)

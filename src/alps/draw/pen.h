@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/frame.h"
 #include "alps/base/geometry.h"
 #include "alps/draw/colors.h"
 
@@ -53,6 +54,10 @@ class Pen {
   void text(Point2 at, const std::string& text, const TextStyle& style);
   void image(const ColorGrid& grid, Rect rect);  // cells stay sharp and show no seams; embedded as PNG in an SVG
   void clip(Rect rect);                          // for all that follows, instead of the one before
+
+  // pictures that move, PNG only: what is there, and all of it replaced
+  Frame pixels() const;
+  void replace(const Frame& frame);
 
   std::string encode();  // the bytes of the file; the last call
 

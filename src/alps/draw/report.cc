@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstdio>
 #include <string_view>
 
 #include "alps/base/error.h"
@@ -25,6 +26,10 @@ body { margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 60rem; backgroun
 header { border-bottom: 3px solid var(--accent); margin-bottom: 2rem; padding-bottom: .75rem; }
 h1 { font-size: clamp(1.5rem, 5vw, 2rem); line-height: 1.2; margin: 0; letter-spacing: -.01em; }
 .subtitle { color: var(--grey); margin: .4rem 0 0; }
+nav { margin: -.75rem 0 0; font-size: .875rem; line-height: 2; }
+nav a { color: var(--grey); text-decoration: none; margin-right: 1.1rem; white-space: nowrap; }
+a { color: var(--accent); }
+nav a:hover { color: var(--accent); }
 h2 { font-size: 1.25rem; line-height: 1.3; margin: 2.75rem 0 .75rem; }
 p { margin: .75rem 0; max-width: 46rem; text-wrap: pretty; }
 dl { display: flex; flex-wrap: wrap; gap: 1px; margin: 1rem 0; background: var(--line); border: 1px solid var(--line);
@@ -37,10 +42,16 @@ table { border-collapse: collapse; min-width: 50%; font-size: .925rem; font-vari
 caption { text-align: left; color: var(--grey); font-size: .875rem; padding-bottom: .4rem; }
 th, td { padding: .35rem .9rem .35rem 0; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { font-weight: 600; color: var(--grey); border-bottom-width: 2px; }
-td:first-child { white-space: normal; min-width: 7rem; }
+td:not(.number) { white-space: normal; min-width: 7rem; }
+td.long { min-width: 16rem; }
 th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; }
 figure { width: fit-content; max-width: 100%; margin: 1.25rem auto; break-inside: avoid; }
+.row { display: grid; gap: 1.25rem; margin: 1.25rem 0; align-items: start;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--least)), 1fr)); }
+.row2 { --least: 22rem; } .row3 { --least: 16rem; } .row4 { --least: min(46%, 12rem); } .row5 { --least: min(46%, 9.5rem); }
+.row figure { width: auto; margin: 0; }
+.row img { width: 100%; }
 figure img { display: block; max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
   border-radius: 6px; }
 figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
@@ -49,7 +60,13 @@ figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
   :root { --paper: #fff; --ink: #000; --grey: #555; --line: #ccc; --soft: #fff; --accent: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   h2 { break-after: avoid; margin-top: 1.5rem; }
-  tr, dl { break-inside: avoid; }
+  nav { display: none; }
+  .row2 { grid-template-columns: 1fr 1fr; } .row3 { grid-template-columns: 1fr 1fr 1fr; }
+  .row4 { grid-template-columns: repeat(4, 1fr); } .row5 { grid-template-columns: repeat(5, 1fr); }
+  tr, dl > div { break-inside: avoid; }
+  .table { overflow: visible; }
+  table { font-size: 8.5pt; }
+  th, td { white-space: normal; padding-right: .6rem; }
   figure img { max-height: 20cm; border: 0; filter: none; }
 }
 )css";
@@ -109,7 +126,11 @@ std::string table_html(const ReportTable& table) {
   const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
     std::string out = "<tr>";
     for (size_t i = 0; i < cells.size(); i++)
-      out += str("<", tag, numbers[i] ? " class=\"number\">" : ">", html_escaped(cells[i]), "</", tag, ">");
+      out += str("<", tag,
+                 numbers[i]             ? " class=\"number\">"
+                 : cells[i].size() > 28 ? " class=\"long\">"
+                                        : ">",
+                 html_escaped(cells[i]), "</", tag, ">");
     return out + "</tr>\n";
   };
   std::string out = "<div class=\"table\"><table>\n";
@@ -119,8 +140,19 @@ std::string table_html(const ReportTable& table) {
   return out + "</tbody></table></div>\n";
 }
 
-std::string section_html(const ReportSection& section) {
-  std::string out = "<section>\n";
+// a file beside the report: a name with anything special in it percent-encoded, so that it is no address of elsewhere
+std::string link_target(const std::string& file) {
+  std::string out = "./";
+  for (const unsigned char c : file) {
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", c);
+    out += std::isalnum(c) || c == '.' || c == '-' || c == '_' ? std::string(1, static_cast<char>(c)) : code;
+  }
+  return out;
+}
+
+std::string section_html(const ReportSection& section, size_t number) {
+  std::string out = str("<section id=\"s", number, "\">\n");
   if (!section.heading.empty()) out += "<h2>" + html_escaped(section.heading) + "</h2>\n";
   for (const std::string& paragraph : section.paragraphs) out += "<p>" + html_escaped(paragraph) + "</p>\n";
   if (!section.facts.empty()) {
@@ -130,7 +162,18 @@ std::string section_html(const ReportSection& section) {
     out += "</dl>\n";
   }
   for (const ReportTable& table : section.tables) out += table_html(table);
-  for (const ReportPicture& picture : section.pictures) out += picture_html(picture);
+  for (size_t i = 0; i < section.pictures.size();) {
+    const size_t columns = std::clamp<size_t>(section.pictures[i].columns, 1, 5);
+    if (columns > 1) out += str("<div class=\"row row", columns, "\">\n");
+    const size_t first = i, same = section.pictures[i].columns;
+    for (; i < section.pictures.size() && section.pictures[i].columns == same; i++) {
+      if (i > first && section.pictures[i].new_row) break;
+      out += picture_html(section.pictures[i]);
+    }
+    if (columns > 1) out += "</div>\n";
+  }
+  for (const auto& [text, file] : section.links)
+    out += "<p><a href=\"" + link_target(file) + "\">" + html_escaped(text) + "</a></p>\n";
   return out + "</section>\n";
 }
 
@@ -165,8 +208,14 @@ std::string report_html(const Report& report) {
   out +=
       str("<title>", title, "</title>\n<style>", kStyle, "</style>\n</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
   if (!report.subtitle.empty()) out += "<p class=\"subtitle\">" + html_escaped(report.subtitle) + "</p>\n";
-  out += "</header>\n<main>\n";
-  for (const ReportSection& section : report.sections) out += section_html(section);
+  out += "</header>\n";
+  std::string contents;
+  for (size_t i = 0; i < report.sections.size(); i++)
+    if (!report.sections[i].heading.empty())
+      contents += str("<a href=\"#s", i + 1, "\">", html_escaped(report.sections[i].heading), "</a>\n");
+  if (report.sections.size() > 3) out += "<nav>\n" + contents + "</nav>\n";
+  out += "<main>\n";
+  for (size_t i = 0; i < report.sections.size(); i++) out += section_html(report.sections[i], i + 1);
   return out + "</main>\n</body>\n</html>\n";
 }
 

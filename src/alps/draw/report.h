@@ -1,6 +1,6 @@
 // A report of one page: headings, paragraphs, tables and pictures in a single HTML file that needs nothing else,
-// neither network nor scripts. Follows the reader's light or dark setting, fits phones and prints well. All texts are
-// escaped.
+// neither network nor scripts. Follows the reader's light or dark setting, fits phones (pictures that share a row of a
+// wide page then lie below each other) and prints well. All texts are escaped.
 #pragma once
 
 #include <filesystem>
@@ -15,6 +15,8 @@ struct ReportPicture {
   std::string bytes = {};           // of a PNG or SVG file
   std::filesystem::path file = {};  // read when there are no bytes
   std::string caption = {};
+  size_t columns = 1;    // 1 .. 5: so many lie beside each other on a wide page, as long as neighbours say the same
+  bool new_row = false;  // starts another row all the same
 };
 
 struct ReportTable {
@@ -29,6 +31,7 @@ struct ReportSection {
   std::vector<std::pair<std::string, std::string>> facts = {};  // names and their values
   std::vector<ReportTable> tables = {};
   std::vector<ReportPicture> pictures = {};
+  std::vector<std::pair<std::string, std::string>> links = {};  // texts, and files beside the report
 };
 
 struct Report {

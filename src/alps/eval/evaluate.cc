@@ -33,7 +33,7 @@ Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, con
   return Outcome::kOutOfTime;
 }
 
-EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng) {
+EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng, const EpisodeWatch& watch) {
   env.reset(task, rng.fork(0));
   planner.reset(to_floats(env.goal_observation()), rng.fork(1));
   EpisodeRecord record{.task = task, .index = index, .start = env.position(), .goal = env.goal()};
@@ -42,6 +42,7 @@ EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const
   StepResult result;
   while (!result.done()) {
     const Decision decision = planner.act(to_floats(env.observation()));
+    if (watch) watch(task, index, env, &decision);
     if (record.steps == 0) record.first_route = decision.route;
     goal_cluster = decision.goal_cluster;
     record.path.push_back(env.position());
@@ -53,6 +54,7 @@ EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const
     result = env.step(std::vector<double>(decision.action.begin(), decision.action.end()));
     ++record.steps;
   }
+  if (watch) watch(task, index, env, nullptr);
   record.path.push_back(env.position());
   record.success = result.success;
   record.goal_distance = distance(env.position(), env.goal());
@@ -98,7 +100,7 @@ EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalP
     const size_t task = i % tasks.size(), index = i / tasks.size();
     const Rng rng = Rng(params.seed).fork(1000003ull * tasks[task] + index);
     result.episodes[task * params.episodes + index] =
-        run_episode(*envs[worker], *planners[worker], tasks[task], static_cast<int>(index), rng);
+        run_episode(*envs[worker], *planners[worker], tasks[task], static_cast<int>(index), rng, params.watch);
     if (progress) progress(++done, total);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -41,11 +41,16 @@ struct EpisodeRecord {
   std::vector<int> first_route;  // the first high-level plan
 };
 
+// Sees every decision before it is acted on, and once more, without one, when the episode is over. Called by the thread
+// of the episode; different episodes may call at the same time.
+using EpisodeWatch = std::function<void(int task, int index, const Env& env, const Decision* decision)>;
+
 struct EvalParams {
   int episodes = 50;       // of each task
   std::vector<int> tasks;  // empty: all
   uint64_t seed = 0;
   int threads = 0;
+  EpisodeWatch watch = {};
 };
 
 struct EvalResult {

@@ -57,6 +57,7 @@ void MazeEnv::reset(Point2 start, Point2 goal, Rng rng) {
   }
   place(goal);
   body_.observe(sims_.model(), sims_.data(), goal_observation_);
+  goal_qpos_.assign(qpos().begin(), qpos().end());
 
   // the reset itself
   start_body();

@@ -36,6 +36,10 @@ class MazeEnv : public Env {
   std::vector<double> state() const override;  // (steps, goal x, goal y, MuJoCo's integration state)
   void set_state(std::span<const double> state) override;
 
+  // for pictures: the whole maze, and the posture of the goal's observation
+  const ModelPtr& model() const { return sims_.all_walls(); }
+  std::span<const double> goal_qpos() const { return goal_qpos_; }
+
   // the next teleports lead to these exits (0, 1, ...) in turn; when used up, exits are random again
   void force_exits(std::deque<int> exits) { forced_exits_ = std::move(exits); }
 
@@ -55,7 +59,7 @@ class MazeEnv : public Env {
   Point2 goal_;
   int steps_ = 0;
   std::deque<int> forced_exits_;
-  std::vector<double> observation_, goal_observation_;
+  std::vector<double> observation_, goal_observation_, goal_qpos_;
 };
 
 }  // namespace alps

@@ -3,11 +3,6 @@
 #include <vector>
 
 namespace alps {
-namespace {
-
-constexpr int kAllWalls = -1;
-
-}  // namespace
 
 ModelPtr MazeSims::Models::of(Cell cell) {
   const std::lock_guard lock(mutex);

@@ -23,6 +23,7 @@ class MazeSims {
   MazeSims(const MazeSims& other);  // the same models, other states
 
   const mjModel& model() const { return *sim_->model; }
+  const ModelPtr& all_walls() const { return sims_.at(kAllWalls).model; }
   mjData& data() { return *sim_->data; }
   const mjData& data() const { return *sim_->data; }
 
@@ -38,6 +39,7 @@ class MazeSims {
     std::map<int, ModelPtr> by_cell;
     ModelPtr of(Cell cell);
   };
+  static constexpr int kAllWalls = -1;
   std::shared_ptr<Models> models_;
   bool near_walls_only_;
   std::map<int, Sim> sims_;  // by cell; -1: all walls

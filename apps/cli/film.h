@@ -1,0 +1,53 @@
+// alps eval --video: the first episodes of each task once more, this time watched. RUN/map.mp4 shows from above what
+// the planner thinks (draw/plan_video.h); RUN/video.mp4 shows the body, rendered by MuJoCo in OGBench's manner, or what
+// an image run sees. Starts, goals and decisions are those of the evaluation.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alps/draw/plan_video.h"
+#include "alps/eval/evaluate.h"
+#include "alps/world/renderer.h"
+#include "cli/sample.h"
+
+namespace alps::cli {
+
+class Film {
+ public:
+  // Opens all that is needed, so that what is missing is said before anything is computed: without ffmpeg or the data
+  // set throws Error, without OpenGL tells why there will be no video.mp4.
+  Film(const Run& run, const Env& env, PlannerConfig config, EvalParams eval, int episodes);
+
+  void shoot();
+
+ private:
+  struct Take {
+    PlanEpisode plan;
+    std::vector<double> goal_qpos;
+    std::vector<std::vector<double>> qpos;     // of each frame
+    std::vector<uint8_t> goal_image;           // of image runs
+    std::vector<std::vector<uint8_t>> images;  // of each frame
+    std::string note;                          // since the last frame
+  };
+  void watch(Take& take, const Env& env, const Decision* decision) const;
+  PlanMoment moment(const Decision& decision, const Env& env, size_t step) const;
+  std::vector<Point2> places(std::span<const float> states) const;
+  void write_map(const std::vector<Take>& takes);
+  void write_video(const std::vector<Take>& takes);
+  size_t columns(size_t takes) const;
+
+  const Run& run_;
+  const Env& env_;
+  PlannerConfig config_;
+  EvalParams eval_;
+  int skip_;       // steps from frame to frame
+  double rate_;    // frames a second
+  Sample sample_;  // of the data set
+  std::vector<Point2> centers_;
+  std::unique_ptr<Renderer> renderer_;
+};
+
+}  // namespace alps::cli

@@ -1,0 +1,60 @@
+// The sections of RUN/report.html, one function each; apps/cli/plot.cc puts them together. Pictures go to RUN/plots and
+// into the page. A section that the run has nothing for is empty.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alps/data/dataset.h"
+#include "alps/draw/episode_map.h"
+#include "alps/draw/report.h"
+#include "alps/eval/evaluate.h"
+#include "cli/sample.h"
+
+namespace alps::cli {
+
+struct ReportSource {
+  const Run& run;
+  const Dataset& data;
+  const Sample& sample;
+  const Env* env;  // null for data of the user's own
+  Floorplan plan;
+  std::filesystem::path plots;
+
+  bool pclast() const { return run.config.train.method == "pclast"; }
+  std::string psi() const { return pclast() ? "Gamma" : "psi"; }  // the space that is planned in
+};
+
+// what alps eval left of one variant
+struct VariantResult {
+  std::string variant;
+  std::vector<TaskEpisodes> tasks;
+  std::array<size_t, kOutcomes> census{};
+  std::vector<float> decision_ms;            // of each decision; empty in files of older versions
+  double mean_decision_ms = 0, seconds = 0;  // from eval.csv; 0: unknown
+  size_t episodes() const;
+  size_t successes() const;
+};
+std::vector<VariantResult> read_results(const ReportSource& source);
+
+ReportSection about_section(const ReportSource& source, const std::vector<VariantResult>& results);
+ReportSection success_section(const ReportSource& source, const std::vector<VariantResult>& results);
+ReportSection episodes_section(const ReportSource& source, const std::vector<VariantResult>& results);
+ReportSection failures_section(const std::vector<VariantResult>& results);
+ReportSection map_section(const ReportSource& source);
+ReportSection functions_section(const ReportSource& source);  // spectrum and eigenfunctions
+ReportSection leaps_section(const ReportSource& source);
+ReportSection training_section(const ReportSource& source);
+ReportSection timings_section(const ReportSource& source, const std::vector<VariantResult>& results);
+ReportSection settings_section(const ReportSource& source);
+
+std::string figure(double value, int digits = 3);  // so many significant digits: "0.0123", "1,230", "12.3"
+// "97.2 (93.4 to 99.1)"
+std::string rate_with_interval(size_t successes, size_t trials);
+// how far each state of the sample is from one psi
+std::vector<float> distances_from(const Sample& sample, std::span<const float> psi);
+
+}  // namespace alps::cli
