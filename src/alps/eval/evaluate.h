@@ -41,6 +41,9 @@ struct EpisodeRecord {
   std::vector<int> first_route;  // the first high-level plan
 };
 
+// the cause of a failure, from the last decisions
+Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, const std::vector<bool>& replanned);
+
 struct EvalParams {
   int episodes = 50;       // of each task
   std::vector<int> tasks;  // empty: all

@@ -35,6 +35,7 @@ class MazeEnv : public Env {
 
   std::vector<double> state() const override;  // (steps, goal x, goal y, MuJoCo's integration state)
   void set_state(std::span<const double> state) override;
+  std::vector<BodyPart> body_parts() const override;
 
   // the next teleports lead to these exits (0, 1, ...) in turn; when used up, exits are random again
   void force_exits(std::deque<int> exits) { forced_exits_ = std::move(exits); }

@@ -1,0 +1,79 @@
+// What is known of the run on the page: the sampled states, seen along two axes, and distances in psi between them.
+import * as api from './api.js';
+
+export class World {
+  constructor(run, sample) {
+    Object.assign(this, { run, sample });
+    this.columns = new Map();
+    this.far = this.usualFar();
+  }
+
+  // along the axes "place:0", "psi:1", "observation:5"
+  async look(axes) {
+    this.axes = axes;
+    [this.x, this.y] = await Promise.all(axes.map(axis => this.along(axis)));
+    this.mapped = axes[0] === 'place:0' && axes[1] === 'place:1' && !!this.run.world;
+    this.bounds = this.mapped ? this.run.world.bounds : this.spread();
+  }
+
+  async along(axis) {
+    if (this.columns.has(axis)) return this.columns.get(axis);
+    const [kind, index] = axis.split(':'), { n, d, psi, places } = this.sample;
+    const out = kind === 'observation' ? await api.column(index)
+      : Float32Array.from({ length: n }, (_, i) => kind === 'psi' ? psi[i * d + +index] : places[2 * i + +index]);
+    this.columns.set(axis, out);
+    return out;
+  }
+
+  spread() {
+    const range = values => {
+      const sorted = values.slice().sort(), low = sorted[0], high = sorted[sorted.length - 1];
+      const margin = 0.04 * (high - low) || 1;
+      return [low - margin, high + margin];
+    };
+    const [a, b] = [range(this.x), range(this.y)];
+    return [a[0], b[0], a[1], b[1]];
+  }
+
+  // the distance that nearly all pairs of states stay within: one scale for all references
+  usualFar() {
+    const { n } = this.sample, all = [];
+    for (let k = 0; k < 4000; ++k) all.push(this.distance((k * 7919) % n, (k * 104729 + 13) % n));
+    all.sort((a, b) => a - b);
+    return all[Math.floor(0.98 * all.length)] || 1;
+  }
+
+  distance(i, j) {
+    const { psi, d } = this.sample;
+    let sum = 0;
+    for (let k = 0; k < d; ++k) sum += (psi[i * d + k] - psi[j * d + k]) ** 2;
+    return Math.sqrt(sum);
+  }
+
+  // of all states from one
+  distances(from) {
+    if (this.lastFrom === from) return this.last;
+    const { psi, n, d } = this.sample, out = this.last = this.last || new Float32Array(n);
+    for (let i = 0; i < n; ++i) {
+      let sum = 0;
+      for (let k = 0; k < d; ++k) { const e = psi[i * d + k] - psi[from * d + k]; sum += e * e; }
+      out[i] = Math.sqrt(sum);
+    }
+    this.lastFrom = from;
+    return out;
+  }
+
+  // the state nearest to a point, along the axes as they are drawn
+  nearest(x, y, scaleX = 1, scaleY = 1) {
+    let best = 0, least = Infinity;
+    for (let i = 0; i < this.sample.n; ++i) {
+      const d = ((this.x[i] - x) * scaleX) ** 2 + ((this.y[i] - y) * scaleY) ** 2;
+      if (d < least) { least = d; best = i; }
+    }
+    return best;
+  }
+
+  point(i) { return [this.x[i], this.y[i]]; }
+  node(cluster) { const i = this.run.graph.nodes[cluster]; return i == null ? null : this.point(i); }
+  label(i) { return this.sample.labels[i]; }
+}

@@ -1,0 +1,150 @@
+#include "alps/eval/state_sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "alps/base/npz.h"
+#include "alps/data/jumps.h"
+#include "alps/graph/kmeans.h"
+#include "alps/plan/rollout.h"
+
+namespace alps {
+namespace {
+
+// images are passed over in one stream, and only the chosen rows are kept
+Array read_rows(const std::filesystem::path& path, std::span<const size_t> rows) {
+  const NpzReader file(path);
+  const auto stream = file.stream("observations");
+  Shape shape = stream->info().shape;
+  const size_t row_bytes = stream->info().byte_size() / shape[0];
+  shape[0] = rows.size();
+  Array chosen(stream->info().dtype, shape);
+  std::vector<std::byte> row(row_bytes);
+  size_t at = 0;
+  for (size_t i = 0; i < rows.size(); ++i)
+    for (; at <= rows[i]; ++at) {
+      stream->read(row);
+      if (at == rows[i]) std::ranges::copy(row, chosen.bytes().begin() + i * row_bytes);
+    }
+  return chosen;
+}
+
+Array pick_rows(const Array& from, std::span<const size_t> rows) {
+  Array chosen(DType::kFloat32, {rows.size(), from.row_size()});
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(from.row<float>(rows[i]), chosen.as<float>().begin() + i * from.row_size());
+  return chosen;
+}
+
+// ends of the steps that are leaps of the place, rows before and after
+std::vector<size_t> find_leaps(const Array& where, const std::vector<Episode>& episodes, double factor) {
+  Array places(DType::kFloat32, {where.rows(), 2});
+  for (size_t i = 0; i < where.rows(); ++i) std::copy_n(where.row<float>(i).begin(), 2, &places.as<float>()[2 * i]);
+  std::vector<bool> starts(where.rows() + 1, false);
+  for (const Episode& e : episodes) starts[e.first] = true;
+  std::vector<size_t> ends;
+  for (const Episode& part : split_at_jumps(places, episodes, factor))
+    if (!starts[part.first]) ends.insert(ends.end(), {part.first - 1, part.first});
+  return ends;
+}
+
+}  // namespace
+
+std::vector<float> StateSample::observation(size_t i) const {
+  if (observations.dtype() == DType::kFloat32)
+    return {observations.row<float>(i).begin(), observations.row<float>(i).end()};
+  return {observations.row<uint8_t>(i).begin(), observations.row<uint8_t>(i).end()};
+}
+
+size_t StateSample::nearest(Point2 place) const {
+  return std::ranges::min_element(places, {}, [&](Point2 p) { return distance(place, p); }) - places.begin();
+}
+
+size_t StateSample::nearest(std::span<const float> z) const {
+  size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < size(); ++i)
+    if (const double d = squared_distance(psi.row<float>(i), z); d < least) {
+      least = d;
+      best = i;
+    }
+  return best;
+}
+
+std::vector<size_t> StateSample::nodes(const ClusterGraph& graph) const {
+  const size_t k = graph.clusters();
+  std::vector<Point2> sums(k);
+  std::vector<size_t> counts(k), best(k, size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    sums[labels[i]] = sums[labels[i]] + places[i];
+    ++counts[labels[i]];
+  }
+  // the state nearest to the mean place, so that a node never stands in a wall; without places, to the centre in psi
+  std::vector<double> least(k, std::numeric_limits<double>::infinity());
+  for (size_t i = 0; i < size(); ++i) {
+    const size_t c = labels[i];
+    const double d = places.empty() ? squared_distance(psi.row<float>(i), graph.center(c))
+                                    : distance(places[i], (1.0 / static_cast<double>(counts[c])) * sums[c]);
+    if (d >= least[c]) continue;
+    least[c] = d;
+    best[c] = i;
+  }
+  return best;
+}
+
+StateSample sample_states(const std::filesystem::path& path, const Model& model, const ClusterGraph& graph,
+                          const StateSampleParams& params) {
+  const bool image = !model.trunk.empty();
+  const Dataset data = load_dataset(path, {.observations = !image, .threads = params.threads});
+  StateSample sample;
+  const size_t n = std::min(params.states, data.rows());
+  for (size_t i = 0; i < n; ++i) sample.rows.push_back(i * data.rows() / n);
+  sample.observations = image ? read_rows(path, sample.rows) : pick_rows(data.observations, sample.rows);
+  sample.psi = embed(model, sample.observations, params.threads);
+  sample.labels.resize(n);
+  const auto label = [&](const Array& psi, std::span<int32_t> labels) {
+    nearest_centers(psi.as<float>(), psi.row_size(), graph.centers, labels, {}, params.threads);
+  };
+  label(sample.psi, sample.labels);
+
+  // places: where the data say, or else the first two numbers that are seen
+  const Array& where = data.qpos.size() > 0 ? data.qpos : data.observations;
+  if (where.size() == 0 || where.row_size() < 2 || where.dtype() != DType::kFloat32) return sample;
+  sample.place_is_observed = !image;
+  for (size_t i = 0; i < n; ++i) {
+    const auto place = where.row<float>(sample.rows[i]);
+    sample.places.push_back({place[0], place[1]});
+    if (image) continue;
+    const auto seen = sample.observations.row<float>(i);
+    sample.place_is_observed &= seen[0] == place[0] && seen[1] == place[1];
+  }
+  if (image) return sample;
+
+  // leaps, those between the same two clusters taken together
+  const std::vector<size_t> ends = find_leaps(where, data.episodes, params.leap_factor);
+  if (ends.empty()) return sample;
+  const Array psi = embed(model, pick_rows(data.observations, ends), params.threads);
+  std::vector<int32_t> labels(ends.size());
+  label(psi, labels);
+  std::map<std::pair<int, int>, StateSample::Leap> doors;
+  for (size_t i = 0; i < ends.size(); i += 2) {
+    const auto from = where.row<float>(ends[i]), to = where.row<float>(ends[i + 1]);
+    StateSample::Leap& door = doors[{labels[i], labels[i + 1]}];
+    door.from = door.from + Point2{from[0], from[1]};
+    door.to = door.to + Point2{to[0], to[1]};
+    door.psi += std::sqrt(squared_distance(psi.row<float>(i), psi.row<float>(i + 1)));
+    ++door.count;
+  }
+  for (auto& [pair, door] : doors) {
+    const double share = 1.0 / static_cast<double>(door.count);
+    sample.leaps.push_back({share * door.from, share * door.to, pair.first, pair.second, door.count, share * door.psi});
+  }
+  std::ranges::stable_sort(sample.leaps, std::greater(), &StateSample::Leap::count);
+  sample.leaps.resize(std::min(sample.leaps.size(), params.most_leaps));
+  return sample;
+}
+
+}  // namespace alps
