@@ -146,7 +146,9 @@ std::string Axis::text() const {
 }
 
 Axes default_axes(const ViewRun& view) {
-  const auto kind = view.sample.places.empty() ? Axis::Kind::kPsi : Axis::Kind::kPlace;
+  // where there is no map, the first two eigenfunctions are one
+  const bool map = !view.sample.places.empty() && (view.env || view.columns() == 0);
+  const auto kind = map ? Axis::Kind::kPlace : Axis::Kind::kPsi;
   const size_t last = view.run.model->eigenvectors() - 1;
   return {Axis{kind, 0}, Axis{kind, kind == Axis::Kind::kPsi ? std::min<size_t>(1, last) : 1}};
 }

@@ -6,11 +6,10 @@ from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-# what the page itself draws with: pixels of the canvas for a place of the world
+# the page tells how it draws: pixels from the middle of the canvas for a place of the world
 PIXELS = """
-const [x0, y0, x1, y1] = arguments[0], [x, y] = arguments[1], c = document.getElementById('map');
-const pad = 14, s = Math.min((c.clientWidth - 2 * pad) / (x1 - x0), (c.clientHeight - 2 * pad) / (y1 - y0));
-return [(x - (x0 + x1) / 2) * s, -(y - (y0 + y1) / 2) * s];
+const c = document.getElementById('map'), [left, base, sx, sy, x0, y0] = c.dataset.view.split(',').map(Number), [x, y] = arguments[0];
+return [left + (x - x0) * sx - c.clientWidth / 2, base - (y - y0) * sy - c.clientHeight / 2].map(Math.round);
 """
 
 
@@ -39,10 +38,9 @@ def visit(browser, served):
     wait(browser, lambda: browser.execute_script("return document.body.dataset.step") is not None)
 
 
-def click_map(browser, served, place):
-    bounds = served.ask("GET", "/api/run")[1]["world"]["bounds"]
-    dx, dy = browser.execute_script(PIXELS, bounds, place)
-    ActionChains(browser).move_to_element_with_offset(element(browser, "map"), round(dx), round(dy)).click().perform()
+def click_map(browser, place):
+    dx, dy = browser.execute_script(PIXELS, place)
+    ActionChains(browser).move_to_element_with_offset(element(browser, "map"), dx, dy).click().perform()
 
 
 def near(point, place):
@@ -74,11 +72,11 @@ def test_opens_with_the_map(page, served):
 def test_click_start_and_goal_then_play_to_success(page, served):
     start, goal = (0, 0), (20, 20)
     element(page, "mode-start").click()
-    click_map(page, served, start)
+    click_map(page, start)
     wait(page, lambda: near(session(page, served)["start"]["point"], start))
     # after the start comes the goal
     assert element(page, "mode-goal").get_attribute("aria-checked") == "true"
-    click_map(page, served, goal)
+    click_map(page, goal)
     state = wait(page, lambda: (s := session(page, served)) and near(s["goal"]["point"], goal) and s)
     # the route is there at once, before anything moves
     route = state["moment"]["route"]
@@ -100,9 +98,8 @@ def test_click_start_and_goal_then_play_to_success(page, served):
 def test_dragging_the_goal_moves_the_route(page, served):
     element(page, "restart").click()
     before = session(page, served)
-    bounds = served.ask("GET", "/api/run")[1]["world"]["bounds"]
-    dx, dy = map(round, page.execute_script(PIXELS, bounds, before["goal"]["point"]))
-    to_x, to_y = map(round, page.execute_script(PIXELS, bounds, (0, 20)))
+    dx, dy = page.execute_script(PIXELS, before["goal"]["point"])
+    to_x, to_y = page.execute_script(PIXELS, (0, 20))
     chain = ActionChains(page).move_to_element_with_offset(element(page, "map"), dx, dy).click_and_hold()
     chain.move_by_offset((to_x - dx) // 2, (to_y - dy) // 2).move_by_offset(to_x - dx - (to_x - dx) // 2, to_y - dy - (to_y - dy) // 2)
     chain.release().perform()

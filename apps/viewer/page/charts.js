@@ -11,7 +11,7 @@ function prepare(canvas) {
   return { g, width, height };
 }
 
-const short = v => v == null ? '' : Math.abs(v) >= 100 ? v.toFixed(0) : Math.abs(v) >= 10 ? v.toFixed(1) : v.toPrecision(2);
+export const short = v => v == null ? '?' : Math.abs(v) >= 1e6 ? v.toExponential(1) : Math.abs(v) >= 1e5 ? `${(v / 1e3).toFixed(0)}k` : Math.abs(v) >= 1e4 ? `${(v / 1e3).toFixed(1)}k` : Math.abs(v) >= 100 ? v.toFixed(0) : Math.abs(v) >= 10 ? v.toFixed(1) : v.toPrecision(2);
 
 // lines: [{values, color, width, fill}]; from zero when `zero`; marks: [{at, color}]
 export function chart(canvas, lines, { zero = false, marks = [], dots = false, empty = '' } = {}) {
@@ -22,7 +22,7 @@ export function chart(canvas, lines, { zero = false, marks = [], dots = false, e
   if (!all.length) { g.fillStyle = css('soft'); g.fillText(empty, 0, height / 2); return; }
   let low = zero ? 0 : Math.min(...all), high = Math.max(...all);
   if (high - low < 1e-9) { high += 0.5 * Math.abs(high) + 1e-3; if (!zero) low -= 0.5 * Math.abs(low) + 1e-3; }
-  const room = 40, top = 7, bottom = height - 7;
+  const room = 42, top = 7, bottom = height - 7;
   const x = i => count > 1 ? 3 + i * (width - room - 3) / (count - 1) : (width - room) / 2;
   const y = v => bottom - (v - low) / (high - low) * (bottom - top);
   g.strokeStyle = css('line');
@@ -46,8 +46,8 @@ export function chart(canvas, lines, { zero = false, marks = [], dots = false, e
     if (last == null) continue;
     // values at the ends, which do not cover each other
     let at = Math.min(height - 6, Math.max(6, y(last)));
-    for (const other of taken) if (Math.abs(other - at) < 12) at = other + (at >= other ? 12 : -12);
+    for (const other of taken) if (Math.abs(other - at) < 12) at = other > height / 2 ? other - 12 : other + 12;
     taken.push(at);
-    g.fillText(short(last), width - room + 5, Math.min(height - 6, Math.max(6, at)));
+    g.fillText(short(last), width - room + 5, at);
   }
 }

@@ -1,5 +1,5 @@
 // The panels: buttons, settings, charts and the log. Shows the scene, and turns what the user does into commands.
-import { chart } from './charts.js';
+import { chart, short } from './charts.js';
 import { css } from './color.js';
 import { explain } from './traps.js';
 
@@ -28,7 +28,7 @@ export class Controls {
       (world ? `, ${world.name}` : ', no environment');
     document.querySelectorAll('.space').forEach(e => { e.textContent = run.space; });
     $('body-section').hidden = !world?.body;
-    options($('task'), [['', 'own start and goal'], ...(world?.tasks || []).map((_, i) => [i + 1, `task ${i + 1}`])]);
+    options($('task'), [['', 'own places'], ...(world?.tasks || []).map((_, i) => [i + 1, `task ${i + 1}`])]);
     $('task').disabled = !world?.tasks.length;
     $('task').onchange = () => { if ($('task').value) this.send('place', { task: +$('task').value }); };
     for (const id of ['play', 'step', 'restart', 'speed']) $(id).disabled = !world;
@@ -45,7 +45,7 @@ export class Controls {
         map.redraw();
       };
     const axes = [];
-    if (run.places) axes.push(['place:0', 'place x'], ['place:1', 'place y']);
+    if (run.places && (run.world || !run.columns)) axes.push(['place:0', 'place x'], ['place:1', 'place y']);
     for (let k = 0; k < run.dimensions; ++k) axes.push([`psi:${k}`, `${run.space} ${k + 1}`]);
     for (let k = 0; k < run.columns; ++k) axes.push([`observation:${k}`, `observation ${k + 1}`]);
     for (const select of [$('axis-x'), $('axis-y')]) {
@@ -157,7 +157,7 @@ export class Controls {
       : m.no_route ? `Cluster ${m.cluster}: no route to cluster ${m.goal_cluster}; straight for the goal.`
       : m.target === m.goal_cluster ? `Cluster ${m.cluster}; next is the goal itself.`
       : `Cluster ${m.cluster}, next ${m.target}, ${m.route.length - 1} to the goal's ${m.goal_cluster}.`;
-    $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}${route} ${run.space}: ${fixed(m.subgoal_distance)} to the subgoal, ${fixed(m.goal_distance)} to the goal.` +
+    $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}${route} In ${run.space} ${short(m.subgoal_distance)} to the subgoal, ${short(m.goal_distance)} to the goal.` +
       (m.best_costs.length ? m.kept_plan ? ' The search began with the last plan.' : ' The search began with the prior.' : '');
     chart($('chart-cost'), [{ values: m.elite_costs, color: css('elite') }, { values: m.best_costs, color: css('accent') }],
       { dots: true, empty: 'no search in this variant' });

@@ -23,7 +23,11 @@ async function start() {
   const run = await api.about(), world = new World(run, await api.samples(run));
   document.title = `${run.data} - alps view`;
   await world.look(run.axes);
-  const map = new MapView(document.getElementById('map'), world, scene), body = new BodyView(document.getElementById('body'));
+  const map = new MapView(document.getElementById('map'), world, scene);
+  const close = new MapView(document.getElementById('close'), world,
+    Object.create(scene, { layers: { value: { distance: true, route: true, search: true } } }), true);
+  map.also = close;
+  const body = new BodyView(document.getElementById('body'));
 
   const update = () => {
     map.redraw();
@@ -63,7 +67,7 @@ async function start() {
   };
   const controls = new Controls({ run, scene, map, world, send });
   new Pointer({ scene, map, world, controls, place: api.latest(body => send('place', body)) });
-  dark.addEventListener('change', () => { paintScale(); map.look(); controls.update(); body.draw(); });
+  dark.addEventListener('change', () => { paintScale(); map.redraw(); controls.update(); body.draw(); });
   paintScale();
   addEventListener('resize', () => { controls.update(); body.draw(); });
   await session.open();

@@ -1,25 +1,26 @@
 // The map: floor, walls, regions and graph, and over them what the planner knows and does. Draws from one object, `scene`;
 // tells where the pointer is.
-import { css, hue, scale } from './color.js';
+import { css, dark, hue, scale } from './color.js';
 import { ends } from './body.js';
 import { Raster } from './raster.js';
 
 const near = 16;  // pixels within which a marker is taken
 
 export class MapView {
-  constructor(canvas, world, scene) {
-    Object.assign(this, { canvas, world, scene });
+  // `close`: a close-up that follows the agent
+  constructor(canvas, world, scene, close = false) {
+    Object.assign(this, { canvas, world, scene, close });
     new ResizeObserver(() => this.redraw()).observe(canvas);
   }
 
   // after the axes have changed
   look() {
-    this.raster = null;
-    this.floor = null;
+    this.world.raster = null;
     this.redraw();
   }
 
   redraw() {
+    this.also?.redraw();
     if (this.pending) return;
     this.pending = requestAnimationFrame(() => { this.pending = 0; this.draw(); });
   }
@@ -28,11 +29,24 @@ export class MapView {
     const ratio = devicePixelRatio || 1, { canvas } = this, width = canvas.clientWidth, height = canvas.clientHeight;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
-    const [x0, y0, x1, y1] = this.world.bounds, pad = 14;
+    const [x0, y0, x1, y1] = this.close ? this.around(width / height) : this.world.bounds, pad = this.close ? 0 : 14;
     let sx = (width - 2 * pad) / (x1 - x0), sy = (height - 2 * pad) / (y1 - y0);
     if (this.world.axes.every(a => a.startsWith('place'))) sx = sy = Math.min(sx, sy);  // a map keeps its shape
     const left = (width - sx * (x1 - x0)) / 2, base = (height + sy * (y1 - y0)) / 2;
     Object.assign(this, { sx, sy, ratio, left, base, width, height, x0, y0 });
+    canvas.dataset.view = [left, base, sx, sy, x0, y0];
+  }
+
+  // what the search imagines, with some room; the size changes slowly
+  around(aspect) {
+    const { moment, state } = this.scene, [x0, y0, x1, y1] = this.world.bounds;
+    const points = [...(moment?.imagined || []).map(i => i.points), moment?.plan || []].flat(), [hx, hy] = state?.path.at(-1) || [x0, y0];
+    const sy = 1 / (y1 - y0), sx = this.world.axes.every(a => a.startsWith('place')) ? sy : 1 / (x1 - x0);
+    let reach = 0.03;
+    for (let k = 0; k < points.length; k += 2) reach = Math.max(reach, Math.abs(points[k] - hx) * sx, Math.abs(points[k + 1] - hy) * sy);
+    this.reach = Math.min(0.3, Math.max(1.25 * reach, 0.95 * (this.reach || 0)));
+    const [w, h] = [this.reach * Math.max(1, aspect) / sx, this.reach / sy];
+    return [hx - w, hy - h, hx + w, hy + h];
   }
 
   at([x, y]) { return [this.left + (x - this.x0) * this.sx, this.base - (y - this.y0) * this.sy]; }
@@ -64,9 +78,10 @@ export class MapView {
     if (!scene.state) return;
     this.drawPath();
     if (on.route) this.drawRoute();
-    if (on.search) this.drawSearch();
     this.drawEnds();
-    this.drawAgent();
+    if (this.close) this.drawAgent();
+    if (on.search) this.drawSearch();
+    if (!this.close) this.drawAgent();
     if (scene.crosshair) this.drawCrosshair();
   }
 
@@ -74,8 +89,9 @@ export class MapView {
   drawFloor() {
     const { world, scene, g } = this, on = scene.layers;
     if (!world.mapped) return this.drawStates();
-    if (!this.raster) this.raster = new Raster(world);
-    const raster = this.raster, [x, y] = this.at([this.x0, world.bounds[3]]);
+    if (!world.raster) world.raster = new Raster(world);
+    this.raster = world.raster;
+    const raster = this.raster, [x, y] = this.at([world.bounds[0], world.bounds[1] + raster.height * raster.cell]);
     const put = image => {
       g.imageSmoothingEnabled = true;
       g.imageSmoothingQuality = 'high';
@@ -83,11 +99,11 @@ export class MapView {
     };
     if (on.distance) {
       const values = world.distances(scene.reference());
-      put(raster.values(values, v => scale(Math.min(1, v / world.far))));
+      put(raster.values(`${scene.reference()} ${dark.matches}`, values, v => scale(Math.min(1, v / world.far))));
     }
     if (on.clusters) {
       const shown = this.shownClusters(), alone = !on.distance;
-      put(raster.labels(i => world.label(i), (label, border) => {
+      put(raster.labels(`${alone} ${shown && [...shown]}`, i => world.label(i), (label, border) => {
         const [r, c, b] = hue(label), visible = !shown || shown.has(label);
         if (border) return visible ? [0, 0, 0, alone ? 110 : 150] : [0, 0, 0, 30];
         return [r, c, b, visible && alone ? 150 : 0];
@@ -245,7 +261,7 @@ export class MapView {
       for (const i of moment.imagined.filter(i => i.elite === elite)) {
         // the last iteration stands out
         g.globalAlpha = (elite ? 0.85 : 0.45) * (i.iteration === last ? 1 : 0.35);
-        g.lineWidth = elite ? 1.6 : 1;
+        g.lineWidth = (elite ? 1.6 : 1) * (this.close ? 1.4 : 1);
         line(i.points);
       }
     }

@@ -1,4 +1,6 @@
 // Pointer and keys on the map: hovering asks for distances, clicking and dragging sets start and goal.
+import { short } from './charts.js';
+
 const tip = document.getElementById('tip');
 
 export class Pointer {
@@ -71,7 +73,7 @@ export class Pointer {
   tip(x, y) {
     const { scene, world, map } = this, i = scene.hover, { start, goal } = scene.state || {};
     if (!start) return;
-    const d = j => world.distance(i, j).toFixed(2), space = world.run.space;
+    const d = j => short(world.distance(i, j)), space = world.run.space;
     tip.textContent = `cluster ${world.label(i)}; ${space} ${d(start.index)} to the start, ${d(goal.index)} to the goal`;
     tip.hidden = false;
     tip.style.left = `${Math.min(x + 14, map.width - tip.offsetWidth - 6)}px`;

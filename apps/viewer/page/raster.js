@@ -9,16 +9,15 @@ export class Raster {
     this.width = Math.max(1, Math.ceil((x1 - x0) / this.cell));
     this.height = Math.max(1, Math.ceil((y1 - y0) / this.cell));
     this.world = world;
-    this.reach = 0.03 * longest;
-    this.canvas = document.createElement('canvas');
-    [this.canvas.width, this.canvas.height] = [this.width, this.height];
+    this.reach = 0.045 * longest;
+    this.pictures = new Map();  // kind: {key, canvas}
     this.find(x0, y0);
   }
 
   // for each cell the nearest states, and how much each counts
   find(x0, y0) {
     const { world, cell, width, height, reach } = this, { x, y, sample: { n } } = world;
-    const box = Math.max(reach / 2, cell), across = Math.ceil(width * cell / box) + 1, boxes = new Map();
+    const box = Math.max(reach / 3, cell), across = Math.ceil(width * cell / box) + 1, boxes = new Map();
     for (let i = 0; i < n; ++i) {
       const key = Math.floor((y[i] - y0) / box) * across + Math.floor((x[i] - x0) / box);
       if (boxes.has(key)) boxes.get(key).push(i); else boxes.set(key, [i]);
@@ -32,7 +31,7 @@ export class Raster {
         const bx = Math.floor((px - x0) / box), by = Math.floor((py - y0) / box);
         found.length = 0;
         // near boxes first; the ring beyond only where they are empty
-        for (let ring = 1; ring <= 2 && found.length === 0; ++ring)
+        for (let ring = 1; ring <= 3 && found.length === 0; ++ring)
           for (let dy = -ring; dy <= ring; ++dy)
             for (let dx = -ring; dx <= ring; ++dx)
               for (const i of boxes.get((by + dy) * across + bx + dx) || []) {
@@ -50,19 +49,24 @@ export class Raster {
       }
   }
 
-  paint(color) {
-    const context = this.canvas.getContext('2d'), image = context.createImageData(this.width, this.height);
+  // painted anew only when the key has changed
+  paint(kind, key, color) {
+    const known = this.pictures.get(kind), canvas = known?.canvas || document.createElement('canvas');
+    if (known?.key === key) return canvas;
+    this.pictures.set(kind, { key, canvas });
+    [canvas.width, canvas.height] = [this.width, this.height];
+    const context = canvas.getContext('2d'), image = context.createImageData(this.width, this.height);
     for (let c = 0; c < this.width * this.height; ++c) {
       if (this.states[c * neighbours] < 0) continue;
       const [r, g, b, a = 255] = color(c * neighbours, c);
       image.data.set([r, g, b, a], 4 * c);
     }
     context.putImageData(image, 0, 0);
-    return this.canvas;
+    return canvas;
   }
 
-  values(values, color) {
-    return this.paint(at => {
+  values(key, values, color) {
+    return this.paint('values', key, at => {
       let sum = 0;
       for (let k = 0; k < neighbours && this.states[at + k] >= 0; ++k) sum += this.weights[at + k] * values[this.states[at + k]];
       return color(sum);
@@ -70,9 +74,9 @@ export class Raster {
   }
 
   // regions, with darker borders
-  labels(label, color) {
+  labels(key, label, color) {
     const { width } = this, own = at => label(this.states[at]);
-    return this.paint((at, c) => {
+    return this.paint('labels', key, (at, c) => {
       const mine = own(at), right = (c + 1) % width && this.states[at + neighbours] >= 0 ? own(at + neighbours) : mine;
       const under = at + width * neighbours;
       const below = under < this.states.length && this.states[under] >= 0 ? own(under) : mine;

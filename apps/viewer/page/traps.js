@@ -1,4 +1,6 @@
 // Teleports explained: where psi says two places are near, and why that is a trap.
+import { short } from './charts.js';
+
 const cells = n => `${n} cell${n === 1 ? '' : 's'}`;
 
 function paragraph(box, text) {
@@ -27,6 +29,6 @@ export function explain(box, run) {
   const list = box.appendChild(document.createElement('ul'));
   for (const s of shortcuts.slice(0, 5))
     list.appendChild(document.createElement('li')).textContent =
-      `clusters ${s.from} and ${s.to}: ${s.psi.toFixed(2)} apart in ${space}, which looks like ${cells(s.looks_like)}; on foot ` +
+      `clusters ${s.from} and ${s.to}: ${short(s.psi)} apart in ${space}, which looks like ${cells(s.looks_like)}; on foot ` +
       (s.cells < 0 ? 'there is no way' : cells(s.cells));
 }

@@ -13,7 +13,11 @@ export class World {
     this.axes = axes;
     [this.x, this.y] = await Promise.all(axes.map(axis => this.along(axis)));
     this.mapped = axes[0] === 'place:0' && axes[1] === 'place:1' && !!this.run.world;
-    this.bounds = this.mapped ? this.run.world.bounds : this.spread();
+    this.bounds = this.spread();
+    if (!this.mapped) return;
+    // walls around the floor, as far as they tell where it ends
+    const [x0, y0, x1, y1] = this.run.world.bounds, [a, b, c, d] = this.bounds;
+    this.bounds = [Math.max(x0, a), Math.max(y0, b), Math.min(x1, c), Math.min(y1, d)];
   }
 
   async along(axis) {
@@ -40,7 +44,7 @@ export class World {
     const { n } = this.sample, all = [];
     for (let k = 0; k < 4000; ++k) all.push(this.distance((k * 7919) % n, (k * 104729 + 13) % n));
     all.sort((a, b) => a - b);
-    return all[Math.floor(0.98 * all.length)] || 1;
+    return 1.1 * all[Math.floor(0.9 * all.length)] || 1;
   }
 
   distance(i, j) {
