@@ -21,6 +21,19 @@ struct Core {
   ~Core() { cores.release(); }
 };
 
+// of some states the one that is furthest in psi
+size_t far_from(const StateSample& sample, size_t from) {
+  constexpr size_t kTried = 200;
+  size_t best = from;
+  double furthest = -1;
+  for (size_t k = 0; k < kTried; ++k) {
+    const size_t i = k * sample.size() / kTried;
+    const double d = squared_distance(sample.psi.row<float>(i), sample.psi.row<float>(from));
+    if (d > furthest) furthest = d, best = i;
+  }
+  return best;
+}
+
 std::vector<float> to_floats(std::span<const double> values) { return {values.begin(), values.end()}; }
 
 }  // namespace
@@ -36,7 +49,7 @@ Session::Session(const ViewRun& view) : view_(view) {
   // the first task, or else two states that lie apart
   task_ = env_ && !env_->spec().tasks.empty() ? 1 : 0;
   start_.index = 0;
-  goal_.index = view_.sample.size() / 2;
+  goal_.index = far_from(view_.sample, 0);
   make_planner();
   begin();
   player_ = std::thread([this] { run(); });
@@ -47,12 +60,23 @@ Session::~Session() {
   player_.join();
 }
 
-void Session::close() {
-  const std::lock_guard lock(mutex_);
+void Session::stop() {
   stop_ = true;
+  if (const auto queue = this->queue()) queue->close();
+}
+
+void Session::close() {
+  stop();
+  const Lock lock = turn();
   playing_ = false;
-  if (queue_) queue_->close();
   wake_.notify_all();
+}
+
+Session::Lock Session::turn() const {
+  ++waiting_;
+  Lock lock(mutex_);
+  --waiting_;
+  return lock;
 }
 
 void Session::make_planner() {
@@ -74,6 +98,7 @@ void Session::begin() {
   playing_ = false;
   events_.clear();
   trail_.clear();
+  distances_.clear();
   const Rng rng(settings_.seed);
   if (env_) {
     if (!runner_) runner_ = std::make_unique<EpisodeRunner>(*env_, *planner_);
@@ -112,6 +137,7 @@ void Session::look() {
 void Session::advance() {
   const Core core;
   const Decision& decision = runner_->step();
+  distances_.push_back(static_cast<float>(decision.goal_distance));
   trail_.push_back(normalized(to_floats(env_->observation())));
   std::vector<Event> news = narrator_.after(runner_->record(), decision, runner_->done());
   trace_ = trace(decision);
@@ -134,7 +160,7 @@ size_t Session::state_index(const nlohmann::json& value, const char* what) const
 }
 
 nlohmann::json Session::place(const nlohmann::json& body) {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   int task = task_;
   size_t start = start_.index, goal = goal_.index;
   for (const auto& [key, value] : body.items()) {
@@ -158,7 +184,7 @@ nlohmann::json Session::place(const nlohmann::json& body) {
 }
 
 nlohmann::json Session::change(const nlohmann::json& body) {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   Settings before = settings_;
   settings_.change(view_, body);
   // looking along other axes is no other planner
@@ -182,7 +208,7 @@ nlohmann::json Session::change(const nlohmann::json& body) {
 }
 
 nlohmann::json Session::play(const nlohmann::json& body) {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   if (body.contains("speed")) {
     const auto& value = body["speed"];
     if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1000))
@@ -201,13 +227,13 @@ nlohmann::json Session::play(const nlohmann::json& body) {
 }
 
 nlohmann::json Session::pause() {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   playing_ = false;
   return full();
 }
 
 nlohmann::json Session::step() {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   if (!runner_) throw UsageError("there is no environment to act in");
   playing_ = false;
   if (runner_->done()) begin();
@@ -216,33 +242,43 @@ nlohmann::json Session::step() {
 }
 
 nlohmann::json Session::restart() {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   make_planner();
   begin();
   return full();
 }
 
 nlohmann::json Session::state() {
-  const Lock lock(mutex_);
+  const Lock lock = turn();
   return full();
 }
 
 std::shared_ptr<EventQueue> Session::listen() {
-  const Lock lock(mutex_);
-  if (queue_) queue_->finish("event: taken\ndata: {}\n\n");
-  queue_ = std::make_shared<EventQueue>();
-  if (stop_) queue_->close();
+  const Lock lock = turn();
+  auto next = std::make_shared<EventQueue>();
+  if (stop_) next->close();
+  {
+    const std::lock_guard queue_lock(queue_mutex_);
+    std::swap(queue_, next);
+  }
+  if (next) next->finish("event: taken\ndata: {}\n\n");
   tell(full(), "state");
+  return queue();
+}
+
+std::shared_ptr<EventQueue> Session::queue() const {
+  const std::lock_guard lock(queue_mutex_);
   return queue_;
 }
 
 bool Session::listened() const {
-  const Lock lock(mutex_);
-  return queue_ && !queue_->closed();
+  const auto queue = this->queue();
+  return queue && !queue->closed();
 }
 
-void Session::tell(const nlohmann::json& message, const char* kind) {
-  if (queue_) queue_->push("event: " + std::string(kind) + "\ndata: " + message.dump() + "\n\n", kPatience);
+bool Session::tell(const nlohmann::json& message, const char* kind) {
+  const auto queue = this->queue();
+  return queue && queue->push("event: " + std::string(kind) + "\ndata: " + message.dump() + "\n\n", kPatience);
 }
 
 // plays while it is asked to and somebody looks
@@ -264,14 +300,16 @@ void Session::run() {
       continue;
     }
     trace_["playing"] = playing_;
-    const auto queue = queue_;
-    std::string message = "event: moment\ndata: " + trace_.dump() + "\n\n";
+    const nlohmann::json message = trace_;
     due = std::max(due + std::chrono::microseconds(speed_ > 0 ? static_cast<int64_t>(1e6 / speed_) : 0),
                    Clock::now() - std::chrono::milliseconds(50));
+    const auto listener = queue();
     lock.unlock();
-    const bool heard = queue && queue->push(std::move(message), kPatience);
+    const bool heard = tell(message, "moment");
+    // a mutex alone would let the player take it again at once
+    for (int i = 0; i < 1000 && waiting_ > 0; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
     lock.lock();
-    if (!heard && queue == queue_) playing_ = false;  // nobody looks
+    if (!heard && listener == queue()) playing_ = false;  // nobody looks
     // until it is time for the next one, or something was changed
     while (playing_ && !stop_ && Clock::now() < due) wake_.wait_until(lock, due);
   }

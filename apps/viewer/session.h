@@ -35,7 +35,8 @@ class Session {
   // the events from now on, the state first; whoever listened before is closed
   std::shared_ptr<EventQueue> listen();
   bool listened() const;
-  void close();  // ends playing and listening
+  void stop();   // no decision begins any more, and whoever listens is closed
+  void close();  // the same, and waits for the decision under way
 
  private:
   struct End {
@@ -44,6 +45,7 @@ class Session {
     std::vector<float> state;  // normalized
   };
   using Lock = std::unique_lock<std::mutex>;
+  Lock turn() const;  // commands go before the next decision of the player
 
   void begin();
   void make_planner();
@@ -54,7 +56,8 @@ class Session {
   nlohmann::json trace(const Decision& decision) const;
   nlohmann::json body() const;
   nlohmann::json full() const;
-  void tell(const nlohmann::json& message, const char* kind);
+  std::shared_ptr<EventQueue> queue() const;
+  bool tell(const nlohmann::json& message, const char* kind);
   void run();
 
   const ViewRun& view_;
@@ -68,10 +71,14 @@ class Session {
   int task_ = 0;  // of the environment; 0: a start and a goal of one's own
   End start_, goal_;
   std::vector<std::vector<float>> trail_;  // normalized states of the episode
+  std::vector<float> distances_;           // to the goal in psi, of each decision
   std::vector<Event> events_;
   nlohmann::json trace_;  // of the last decision, or of the next one when there was none
   double speed_ = 10;
-  bool playing_ = false, stop_ = false;
+  bool playing_ = false;
+  std::atomic<bool> stop_ = false;
+  mutable std::atomic<int> waiting_ = 0;  // commands
+  mutable std::mutex queue_mutex_;        // held for a moment only
   std::shared_ptr<EventQueue> queue_;
   std::thread player_;
 };

@@ -97,6 +97,8 @@ nlohmann::json Session::full() const {
           {"start", end(start_)},
           {"goal", end(goal_)},
           {"path", path},
+          {"distances", rounded_all(distances_)},
+          {"times", rounded_all(runner_ ? runner_->record().decision_ms : std::vector<float>())},
           {"events", events},
           {"playing", playing_},
           {"speed", speed_},

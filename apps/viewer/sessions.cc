@@ -83,6 +83,7 @@ void Sessions::close() {
     closed_ = true;
     ended.swap(entries_);
   }
+  for (auto& [name, entry] : ended) entry.session->stop();
   for (auto& [name, entry] : ended) entry.session->close();
 }
 

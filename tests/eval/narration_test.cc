@@ -87,7 +87,7 @@ TEST(Narrator, TellsAnEpisodeInWords) {
 
 TEST(Narrator, NamesDriftClosedPassagesAndTraps) {
   Narrator narrator(true);
-  EpisodeRecord record{.steps = 9, .clusters = {3}, .path = {{0, 0}, {0.2, 0}}};
+  EpisodeRecord record{.steps = 9, .path = {{0, 0}, {0.2, 0}}, .clusters = {3}};
   Decision d;
   d.cluster = 12;
   d.target = 4;

@@ -7,7 +7,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("ALPS_BUILD", ROOT / "build/release"))
@@ -44,14 +43,13 @@ class Served:
         return f"/api/sessions/{answer['session']}"
 
     def stop(self, number=signal.SIGINT):
-        """exit code and seconds"""
-        start = time.monotonic()
+        """exit code"""
         if self.process.poll() is None:
             self.process.send_signal(number)
         code = self.process.wait(timeout=30)
         self.process.stdout.close()
         self.process.stderr.close()
-        return code, time.monotonic() - start
+        return code
 
 
 def open_browser(profile, width=1280, height=900):

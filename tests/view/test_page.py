@@ -1,5 +1,6 @@
 """The page in a real browser (Debian's chromium, headless): one opens it, clicks a start and a goal, watches the agent
 arrive, changes settings, reloads, and looks with two browsers at once."""
+import numpy as np
 import pytest
 from served import open_browser
 from selenium.webdriver import ActionChains, Keys
@@ -148,10 +149,19 @@ def test_settings_have_their_effect(page, served):
 
 
 def test_other_axes_show_a_scatter(page, served):
+    name = page.execute_script("return sessionStorage.getItem('alps-session')")
+    served.ask("POST", f"/api/sessions/{name}/place", {"start": 5, "goal": 900})
+    visit(page, served)
     Select(element(page, "axis-x")).select_by_value("psi:0")
     Select(element(page, "axis-y")).select_by_value("psi:1")
     state = wait(page, lambda: (s := session(page, served)) and s["settings"]["axes"] == ["psi:0", "psi:1"] and s)
-    assert abs(state["path"][0][0]) < 10
+    psi = np.frombuffer(served.ask("GET", "/api/samples")[1], np.float32)
+    dimensions = served.ask("GET", "/api/run")[1]["dimensions"]
+    for point, index in ((state["path"][0], 5), (state["goal"]["point"], 900)):
+        assert np.allclose(point, psi[index * dimensions:][:2], rtol=1e-3, atol=1e-3)
+    # a click picks the state under it
+    click_map(page, psi[77 * dimensions:][:2].tolist())
+    wait(page, lambda: np.linalg.norm(np.subtract(session(page, served)["goal"]["point"], psi[77 * dimensions:][:2])) < 5)
     for axis, value in (("axis-x", "place:0"), ("axis-y", "place:1")):
         Select(element(page, axis)).select_by_value(value)
     wait(page, lambda: session(page, served)["settings"]["axes"] == ["place:0", "place:1"])

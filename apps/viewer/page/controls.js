@@ -151,7 +151,7 @@ export class Controls {
   }
 
   showDecision(m) {
-    const { scene, run } = this;
+    const { scene, run } = this, wait = run.world ? 'press play' : 'nothing acts here';
     $('decision-time').textContent = `${fixed(m.ms.total, 1)} ms`;
     const route = m.goal_cluster < 0 ? 'No clusters in this variant: straight for the goal.'
       : m.no_route ? `Cluster ${m.cluster}: no route to cluster ${m.goal_cluster}; straight for the goal.`
@@ -162,9 +162,8 @@ export class Controls {
     chart($('chart-cost'), [{ values: m.elite_costs, color: css('elite') }, { values: m.best_costs, color: css('accent') }],
       { dots: true, empty: 'no search in this variant' });
     const marks = scene.state.events.filter(e => /drift|detour|teleport/.test(e.kind)).map(e => ({ at: e.step, color: css('subgoal') }));
-    chart($('chart-distance'), [{ values: scene.distances, color: css('goal') }],
-      { zero: true, marks: scene.distances.length === m.step ? marks : [], empty: 'press play' });
-    chart($('chart-time'), [{ values: scene.times.slice(-150), color: css('accent') }], { zero: true, empty: 'press play' });
+    chart($('chart-distance'), [{ values: scene.state.distances, color: css('goal') }], { zero: true, marks, empty: wait });
+    chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
   }
 
   showLog(events) {

@@ -15,7 +15,7 @@ function tell(text) {
 
 const scene = {
   layers: { distance: true, clusters: false, graph: false, route: true, search: true, traps: false },
-  shown: 'all', mode: 'goal', state: null, moment: null, hover: null, crosshair: null, times: [], distances: [],
+  shown: 'all', mode: 'goal', state: null, moment: null, hover: null, crosshair: null,
   reference() { return this.hover ?? this.crosshair ?? this.state?.goal.index ?? 0; },
 };
 
@@ -36,10 +36,8 @@ async function start() {
   };
   const session = new api.Session({
     async state(state) {
-      const fresh = !scene.state || state.moment.step === 0 || state.moment.step !== scene.moment?.step;
       scene.state = state;
       scene.moment = state.moment;
-      if (fresh) { scene.times = []; scene.distances = []; }
       if (state.settings.axes.join() !== world.axes.join()) { await world.look(state.settings.axes); map.look(); }
       update();
     },
@@ -50,8 +48,8 @@ async function start() {
       state.events.push(...moment.events);
       state.playing = moment.playing;
       state.moment = scene.moment = moment;
-      scene.times.push(moment.ms.total);
-      scene.distances.push(moment.goal_distance);
+      state.times.push(moment.ms.total);
+      state.distances.push(moment.goal_distance);
       update();
     },
     found: () => tell(''),

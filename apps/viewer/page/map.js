@@ -75,6 +75,7 @@ export class MapView {
     if (world.mapped) this.drawWalls(); else if (!on.distance && !on.clusters) this.drawStates();
     if (on.graph) this.drawGraph();
     if (on.traps) this.drawTraps();
+    if (world.mapped) this.drawMarks();
     if (!scene.state) return;
     this.drawPath();
     if (on.route) this.drawRoute();
@@ -99,7 +100,7 @@ export class MapView {
     };
     if (on.distance) {
       const values = world.distances(scene.reference());
-      put(raster.values(`${scene.reference()} ${dark.matches}`, values, v => scale(Math.min(1, v / world.far))));
+      put(raster.values(`${scene.reference()} ${dark.matches}`, values, v => scale(world.rank(v))));
     }
     if (on.clusters) {
       const shown = this.shownClusters(), alone = !on.distance;
@@ -118,7 +119,7 @@ export class MapView {
     for (let i = 0; i < n; ++i) {
       const [x, y] = this.at(world.point(i)), label = world.label(i);
       g.globalAlpha = on.clusters && shown && !shown.has(label) ? 0.12 : 0.8;
-      g.fillStyle = values ? `rgb(${scale(Math.min(1, values[i] / world.far)).join()})` : on.clusters ? `rgb(${hue(label).join()})` : plain;
+      g.fillStyle = values ? `rgb(${scale(world.rank(values[i])).join()})` : on.clusters ? `rgb(${hue(label).join()})` : plain;
       g.fillRect(x - r, y - r, 2 * r, 2 * r);
     }
     g.globalAlpha = 1;
@@ -131,6 +132,10 @@ export class MapView {
       const [px, py] = this.at([x0, y1]), [qx, qy] = this.at([x1, y0]);
       g.fillRect(px - 0.3, py - 0.3, qx - px + 0.6, qy - py + 0.6);
     }
+  }
+
+  drawMarks() {
+    const { g, world: { run: { world } } } = this;
     for (const m of world.marks) {
       const [x, y] = this.at([m.x, m.y]), entry = m.kind === 'teleport_in';
       g.strokeStyle = css(entry ? 'goal' : 'start');

@@ -9,7 +9,7 @@ export class Raster {
     this.width = Math.max(1, Math.ceil((x1 - x0) / this.cell));
     this.height = Math.max(1, Math.ceil((y1 - y0) / this.cell));
     this.world = world;
-    this.reach = 0.045 * longest;
+    this.reach = 0.07 * longest;
     this.pictures = new Map();  // kind: {key, canvas}
     this.find(x0, y0);
   }

@@ -5,7 +5,7 @@ export class World {
   constructor(run, sample) {
     Object.assign(this, { run, sample });
     this.columns = new Map();
-    this.far = this.usualFar();
+    this.usual = this.usualDistances();
   }
 
   // along the axes "place:0", "psi:1", "observation:5"
@@ -39,12 +39,31 @@ export class World {
     return [a[0], b[0], a[1], b[1]];
   }
 
-  // the distance that nearly all pairs of states stay within: one scale for all references
-  usualFar() {
-    const { n } = this.sample, all = [];
-    for (let k = 0; k < 4000; ++k) all.push(this.distance((k * 7919) % n, (k * 104729 + 13) % n));
+  // distances of pairs of states, in order: one scale for all references, which a few far places do not spoil
+  usualDistances() {
+    const spread = this.spreadStates(), n = spread.length, all = [], steps = 256;
+    for (let k = 0; k < 4000; ++k) all.push(this.distance(spread[(k * 7919) % n], spread[(k * 104729 + 13) % n]));
     all.sort((a, b) => a - b);
-    return 1.1 * all[Math.floor(0.9 * all.length)] || 1;
+    return Float32Array.from({ length: steps }, (_, k) => all[Math.floor(k * (all.length - 1) / (steps - 1))]);
+  }
+
+  // one state for each patch of the floor, so that places where data crowd count no more than others
+  spreadStates() {
+    const { n, places } = this.sample, patches = new Map(), all = Array.from({ length: n }, (_, i) => i);
+    if (!places) return all;
+    const [low, high] = [Infinity, -Infinity].map((v, k) => [0, 1].map(a => all.reduce((m, i) => (k ? Math.max : Math.min)(m, places[2 * i + a]), v)));
+    for (const i of all) patches.set([0, 1].map(a => Math.floor(40 * (places[2 * i + a] - low[a]) / (high[a] - low[a] || 1))).join(), i);
+    return [...patches.values()];
+  }
+
+  // the share of pairs that are nearer than this
+  rank(distance) {
+    const { usual } = this;
+    let low = 0, high = usual.length - 1;
+    if (distance >= usual[high]) return 1;
+    while (high - low > 1) { const middle = (low + high) >> 1; if (usual[middle] <= distance) low = middle; else high = middle; }
+    const step = usual[high] - usual[low];
+    return (low + (step > 0 ? Math.max(0, distance - usual[low]) / step : 0)) / (usual.length - 1);
   }
 
   distance(i, j) {

@@ -42,7 +42,7 @@ std::vector<Shortcut> shortcuts(const Maze& maze, const StateSample& sample, con
   std::vector<Shortcut> found;
   for (Shortcut s : pairs) {
     if ((s.cells >= 0 && s.cells < kFar) || s.psi > usual[kNear]) continue;
-    s.looks_like = std::ranges::min_element(usual, {}, [&](const auto& u) { return std::abs(u.second - s.psi); })->first;
+    s.looks_like = std::ranges::find_if(usual, [&](const auto& u) { return u.second >= s.psi; })->first;
     found.push_back(s);
   }
   std::ranges::stable_sort(found, {}, &Shortcut::psi);

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/data/jumps.h"
 #include "alps/graph/kmeans.h"
@@ -26,6 +27,7 @@ Array read_rows(const std::filesystem::path& path, std::span<const size_t> rows)
   size_t at = 0;
   for (size_t i = 0; i < rows.size(); ++i)
     for (; at <= rows[i]; ++at) {
+      throw_if_interrupted();
       stream->read(row);
       if (at == rows[i]) std::ranges::copy(row, chosen.bytes().begin() + i * row_bytes);
     }
@@ -62,6 +64,34 @@ std::vector<size_t> find_leaps(const Array& where, const std::vector<Episode>& e
   for (const Episode& part : split_at_jumps(places, episodes, factor))
     if (!starts[part.first]) ends.insert(ends.end(), {part.first - 1, part.first});
   return ends;
+}
+
+double extent(const std::vector<Point2>& places) {
+  Point2 low = places.front(), high = low;
+  for (const Point2 p : places) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+  }
+  return std::max(high.x - low.x, high.y - low.y);
+}
+
+// leaps whose ends lie next to each other are one door; the most frequent gives it its clusters
+void merge_leaps(std::vector<StateSample::Leap>& leaps, double near) {
+  std::vector<StateSample::Leap> merged;
+  for (const StateSample::Leap& l : leaps) {
+    const auto same = std::ranges::find_if(
+        merged, [&](const auto& m) { return distance(m.from, l.from) < near && distance(m.to, l.to) < near; });
+    if (same == merged.end()) {
+      merged.push_back(l);
+      continue;
+    }
+    const double share = static_cast<double>(l.count) / static_cast<double>(same->count + l.count);
+    same->from = same->from + share * (l.from - same->from);
+    same->to = same->to + share * (l.to - same->to);
+    same->psi += share * (l.psi - same->psi);
+    same->count += l.count;
+  }
+  leaps = std::move(merged);
 }
 
 }  // namespace
@@ -150,6 +180,7 @@ StateSample sample_states(const std::filesystem::path& path, const Model& model,
     sample.leaps.push_back({share * door.from, share * door.to, pair.first, pair.second, door.count, share * door.psi});
   }
   std::ranges::stable_sort(sample.leaps, std::greater(), &StateSample::Leap::count);
+  merge_leaps(sample.leaps, 0.08 * extent(sample.places));
   sample.leaps.resize(std::min(sample.leaps.size(), params.most_leaps));
   return sample;
 }

@@ -21,7 +21,7 @@ struct StateSample {
   // the first two columns of an observation are the place, so that imagined states have one too
   bool place_is_observed = false;
 
-  // a door of the data: steps that lead from one cluster to another by a leap
+  // a door of the data: steps that lead from one place to another by a leap
   struct Leap {
     Point2 from, to;                   // means
     int from_cluster = 0, to_cluster;  // of the states on both sides
