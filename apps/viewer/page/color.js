@@ -21,4 +21,14 @@ export const dark = matchMedia('(prefers-color-scheme: dark)');
 // near is what stands out from the ground: dark on light, bright on dark
 export const scale = t => table[Math.round((steps - 1) * (dark.matches ? 1 - t : t))] || [158, 158, 158];
 export const hue = index => srgb([0.57, 0.71, 0.50, 0.64, 0.43][index % 5], 0.145, (250 + 137.50776405 * index) % 360);
-export const css = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+// a colour of the style sheet, looked up once for light and once for dark
+const known = new Map();
+export function css(name) {
+  const key = `${name} ${dark.matches}`;
+  if (!known.has(key)) known.set(key, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return known.get(key);
+}
+
+// one pixel of a picture, as a canvas holds it
+export const pixel = (r, g, b, a = 255) => (a << 24 | b << 16 | g << 8 | r) >>> 0;

@@ -113,7 +113,7 @@ export class Controls {
     const { scene, run } = this, { state, moment } = scene;
     for (const button of this.toggles) button.setAttribute('aria-pressed', scene.layers[button.dataset.layer]);
     $('traps-text').hidden = !scene.layers.traps;
-    $('scale-from').textContent = scene.hover ?? scene.crosshair ? 'the cursor' : 'the goal';
+    this.showReference();
     if (!state) return;
     $('play').classList.toggle('playing', state.playing);
     $('play').lastElementChild.textContent = state.playing ? 'Pause' : 'Play';
@@ -137,6 +137,8 @@ export class Controls {
     document.body.dataset.step = moment.step;
     document.body.dataset.done = moment.done ? (moment.success ? 'success' : 'failure') : '';
   }
+
+  showReference() { $('scale-from').textContent = (this.scene.hover ?? this.scene.crosshair) == null ? 'the goal' : 'the cursor'; }
 
   showSettings(s) {
     for (const id of ['variant', 'preset', 'samples', 'iterations', 'horizon', 'seed']) {

@@ -1,6 +1,6 @@
 // The map: floor, walls, regions and graph, and over them what the planner knows and does. Draws from one object, `scene`;
 // tells where the pointer is.
-import { css, dark, hue, scale } from './color.js';
+import { css, dark, hue, pixel, scale } from './color.js';
 import { ends } from './body.js';
 import { Raster } from './raster.js';
 
@@ -99,15 +99,15 @@ export class MapView {
       g.drawImage(image, x, y, raster.width * raster.cell * this.sx, raster.height * raster.cell * this.sy);
     };
     if (on.distance) {
-      const values = world.distances(scene.reference());
-      put(raster.values(`${scene.reference()} ${dark.matches}`, values, v => scale(world.rank(v))));
+      const ranks = world.ranks(scene.reference()), colors = Uint32Array.from({ length: 257 }, (_, k) => pixel(...scale(k / 256)));
+      put(raster.values(`${scene.reference()} ${dark.matches}`, ranks, r => colors[Math.round(256 * r)]));
     }
     if (on.clusters) {
-      const shown = this.shownClusters(), alone = !on.distance;
+      const shown = this.shownClusters(), alone = !on.distance, hues = world.run.graph.nodes.map((_, c) => hue(c));
       put(raster.labels(`${alone} ${shown && [...shown]}`, i => world.label(i), (label, border) => {
-        const [r, c, b] = hue(label), visible = !shown || shown.has(label);
-        if (border) return visible ? [0, 0, 0, alone ? 110 : 150] : [0, 0, 0, 30];
-        return [r, c, b, visible && alone ? 150 : 0];
+        const [r, c, b] = hues[label], visible = !shown || shown.has(label);
+        if (border) return pixel(0, 0, 0, visible ? alone ? 110 : 150 : 30);
+        return pixel(r, c, b, visible && alone ? 150 : 0);
       }));
     }
   }
@@ -115,11 +115,14 @@ export class MapView {
   // states as points, where there is no floor
   drawStates() {
     const { world, scene, g } = this, { n } = world.sample, on = scene.layers, shown = this.shownClusters();
-    const values = on.distance ? world.distances(scene.reference()) : null, r = n > 6000 ? 1.7 : 2.4, plain = css('soft');
+    const ranks = on.distance ? world.ranks(scene.reference()) : null, r = n > 6000 ? 1.7 : 2.4, plain = css('soft');
+    const colors = Array.from({ length: 65 }, (_, k) => `rgb(${scale(k / 64).join()})`);
+    const hues = world.run.graph.nodes.map((_, c) => `rgb(${hue(c).join()})`);
     for (let i = 0; i < n; ++i) {
       const [x, y] = this.at(world.point(i)), label = world.label(i);
+      if (x < -r || y < -r || x > this.width + r || y > this.height + r) continue;
       g.globalAlpha = on.clusters && shown && !shown.has(label) ? 0.12 : 0.8;
-      g.fillStyle = values ? `rgb(${scale(world.rank(values[i])).join()})` : on.clusters ? `rgb(${hue(label).join()})` : plain;
+      g.fillStyle = ranks ? colors[Math.round(64 * ranks[i])] : on.clusters ? hues[label] : plain;
       g.fillRect(x - r, y - r, 2 * r, 2 * r);
     }
     g.globalAlpha = 1;

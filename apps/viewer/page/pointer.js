@@ -21,7 +21,7 @@ export class Pointer {
     return [e.clientX - box.left, e.clientY - box.top];
   }
 
-  refresh() { this.map.redraw(); this.controls.update(); }
+  refresh() { this.map.redraw(); this.controls.showReference(); }
 
   down(e) {
     if (e.button !== 0 || !this.scene.state) return;

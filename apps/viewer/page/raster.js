@@ -17,35 +17,50 @@ export class Raster {
   // for each cell the nearest states, and how much each counts
   find(x0, y0) {
     const { world, cell, width, height, reach } = this, { x, y, sample: { n } } = world;
-    const box = Math.max(reach / 3, cell), across = Math.ceil(width * cell / box) + 1, boxes = new Map();
-    for (let i = 0; i < n; ++i) {
-      const key = Math.floor((y[i] - y0) / box) * across + Math.floor((x[i] - x0) / box);
-      if (boxes.has(key)) boxes.get(key).push(i); else boxes.set(key, [i]);
-    }
+    const box = 1.5 * cell, across = Math.ceil(width * cell / box) + 1, down = Math.ceil(height * cell / box) + 1;
+    const inBox = (v, low, most) => Math.min(most - 1, Math.max(0, Math.floor((v - low) / box)));
+    const boxOf = i => inBox(y[i], y0, down) * across + inBox(x[i], x0, across);
+
+    // the states in order of their boxes
+    const first = new Int32Array(across * down + 1), order = new Int32Array(n);
+    for (let i = 0; i < n; ++i) ++first[boxOf(i) + 1];
+    for (let k = 0; k < across * down; ++k) first[k + 1] += first[k];
+    const next = first.slice();
+    for (let i = 0; i < n; ++i) order[next[boxOf(i)]++] = i;
+
     this.states = new Int32Array(width * height * neighbours).fill(-1);
     this.weights = new Float32Array(width * height * neighbours);
-    const found = [];
+    const best = new Int32Array(neighbours), far = new Float64Array(neighbours), rings = Math.ceil(reach / box);
     for (let row = 0; row < height; ++row)
       for (let column = 0; column < width; ++column) {
-        const px = x0 + (column + 0.5) * cell, py = y0 + (row + 0.5) * cell;
-        const bx = Math.floor((px - x0) / box), by = Math.floor((py - y0) / box);
-        found.length = 0;
-        // near boxes first; the ring beyond only where they are empty
-        for (let ring = 1; ring <= 3 && found.length === 0; ++ring)
+        const px = x0 + (column + 0.5) * cell, py = y0 + (row + 0.5) * cell, bx = inBox(px, x0, across), by = inBox(py, y0, down);
+        let count = 0, last = rings;
+        far.fill(reach * reach);
+        const look = k => {
+          for (let o = first[k]; o < first[k + 1]; ++o) {
+            const i = order[o], d = (x[i] - px) ** 2 + (y[i] - py) ** 2;
+            if (d >= far[neighbours - 1]) continue;
+            let at = Math.min(count, neighbours - 1);
+            for (; at > 0 && far[at - 1] > d; --at) { far[at] = far[at - 1]; best[at] = best[at - 1]; }
+            far[at] = d;
+            best[at] = i;
+            count = Math.min(count + 1, neighbours);
+          }
+        };
+        // ring by ring, and one more when there are enough
+        for (let ring = 0; ring <= last; ++ring) {
           for (let dy = -ring; dy <= ring; ++dy)
-            for (let dx = -ring; dx <= ring; ++dx)
-              for (const i of boxes.get((by + dy) * across + bx + dx) || []) {
-                const far = (x[i] - px) ** 2 + (y[i] - py) ** 2;
-                if (far <= reach * reach) found.push([far, i]);
-              }
-        found.sort((a, b) => a[0] - b[0]);
+            for (let dx = -ring; dx <= ring; dx += Math.abs(dy) === ring || ring === 0 ? 1 : 2 * ring)
+              if (bx + dx >= 0 && bx + dx < across && by + dy >= 0 && by + dy < down) look((by + dy) * across + bx + dx);
+          if (count === neighbours) last = Math.min(last, ring + 1);
+        }
         const at = ((height - 1 - row) * width + column) * neighbours;
         let sum = 0;
-        for (let k = 0; k < Math.min(neighbours, found.length); ++k) {
-          this.states[at + k] = found[k][1];
-          sum += this.weights[at + k] = 1 / (found[k][0] + cell * cell);
+        for (let k = 0; k < count; ++k) {
+          this.states[at + k] = best[k];
+          sum += this.weights[at + k] = 1 / (far[k] + cell * cell);
         }
-        for (let k = 0; k < neighbours; ++k) this.weights[at + k] /= sum || 1;
+        for (let k = 0; k < count; ++k) this.weights[at + k] /= sum;
       }
   }
 
@@ -56,11 +71,8 @@ export class Raster {
     this.pictures.set(kind, { key, canvas });
     [canvas.width, canvas.height] = [this.width, this.height];
     const context = canvas.getContext('2d'), image = context.createImageData(this.width, this.height);
-    for (let c = 0; c < this.width * this.height; ++c) {
-      if (this.states[c * neighbours] < 0) continue;
-      const [r, g, b, a = 255] = color(c * neighbours, c);
-      image.data.set([r, g, b, a], 4 * c);
-    }
+    const pixels = new Uint32Array(image.data.buffer);
+    for (let c = 0; c < pixels.length; ++c) if (this.states[c * neighbours] >= 0) pixels[c] = color(c * neighbours, c);
     context.putImageData(image, 0, 0);
     return canvas;
   }
@@ -68,7 +80,7 @@ export class Raster {
   values(key, values, color) {
     return this.paint('values', key, at => {
       let sum = 0;
-      for (let k = 0; k < neighbours && this.states[at + k] >= 0; ++k) sum += this.weights[at + k] * values[this.states[at + k]];
+      for (let k = at; k < at + neighbours && this.states[k] >= 0; ++k) sum += this.weights[k] * values[this.states[k]];
       return color(sum);
     });
   }

@@ -73,14 +73,14 @@ export class World {
     return Math.sqrt(sum);
   }
 
-  // of all states from one
-  distances(from) {
+  // how far all states are from one, on the scale of rank()
+  ranks(from) {
     if (this.lastFrom === from) return this.last;
     const { psi, n, d } = this.sample, out = this.last = this.last || new Float32Array(n);
     for (let i = 0; i < n; ++i) {
       let sum = 0;
       for (let k = 0; k < d; ++k) { const e = psi[i * d + k] - psi[from * d + k]; sum += e * e; }
-      out[i] = Math.sqrt(sum);
+      out[i] = this.rank(Math.sqrt(sum));
     }
     this.lastFrom = from;
     return out;

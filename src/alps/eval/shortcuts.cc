@@ -10,7 +10,7 @@ namespace alps {
 namespace {
 
 constexpr int kNear = 2, kFar = 6;  // cells on foot
-constexpr size_t kMost = 24;        // shortcuts that are told
+constexpr size_t kMost = 12;        // shortcuts that are told
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
@@ -45,9 +45,19 @@ std::vector<Shortcut> shortcuts(const Maze& maze, const StateSample& sample, con
     s.looks_like = std::ranges::find_if(usual, [&](const auto& u) { return u.second >= s.psi; })->first;
     found.push_back(s);
   }
+  // the nearest first, and of those between the same two neighbourhoods only one
   std::ranges::stable_sort(found, {}, &Shortcut::psi);
-  found.resize(std::min(found.size(), kMost));
-  return found;
+  const auto close = [&](int a, int b) {
+    return distance(sample.places[nodes[a]], sample.places[nodes[b]]) < 2 * Maze::kUnit;
+  };
+  std::vector<Shortcut> told;
+  for (const Shortcut& s : found) {
+    const bool known = std::ranges::any_of(told, [&](const Shortcut& t) {
+      return (close(s.from, t.from) && close(s.to, t.to)) || (close(s.from, t.to) && close(s.to, t.from));
+    });
+    if (!known && told.size() < kMost) told.push_back(s);
+  }
+  return told;
 }
 
 }  // namespace alps

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "alps/base/interrupt.h"
@@ -75,23 +74,19 @@ double extent(const std::vector<Point2>& places) {
   return std::max(high.x - low.x, high.y - low.y);
 }
 
-// leaps whose ends lie next to each other are one door; the most frequent gives it its clusters
-void merge_leaps(std::vector<StateSample::Leap>& leaps, double near) {
-  std::vector<StateSample::Leap> merged;
-  for (const StateSample::Leap& l : leaps) {
-    const auto same = std::ranges::find_if(
-        merged, [&](const auto& m) { return distance(m.from, l.from) < near && distance(m.to, l.to) < near; });
-    if (same == merged.end()) {
-      merged.push_back(l);
-      continue;
-    }
-    const double share = static_cast<double>(l.count) / static_cast<double>(same->count + l.count);
-    same->from = same->from + share * (l.from - same->from);
-    same->to = same->to + share * (l.to - same->to);
-    same->psi += share * (l.psi - same->psi);
-    same->count += l.count;
+// leaps whose ends lie next to each other are one door; the first gives it its clusters
+void add_leap(std::vector<StateSample::Leap>& doors, double near, const StateSample::Leap& leap) {
+  constexpr size_t kMost = 1000;
+  const auto same = std::ranges::find_if(
+      doors, [&](const auto& d) { return distance(d.from, leap.from) < near && distance(d.to, leap.to) < near; });
+  if (same == doors.end()) {
+    if (doors.size() < kMost) doors.push_back(leap);
+    return;
   }
-  leaps = std::move(merged);
+  const double share = 1.0 / static_cast<double>(++same->count);
+  same->from = same->from + share * (leap.from - same->from);
+  same->to = same->to + share * (leap.to - same->to);
+  same->psi += share * (leap.psi - same->psi);
 }
 
 }  // namespace
@@ -160,27 +155,23 @@ StateSample sample_states(const std::filesystem::path& path, const Model& model,
   for (const size_t row : sample.rows) sample.places.push_back({where.row<float>(row)[0], where.row<float>(row)[1]});
   if (image) return sample;
 
-  // leaps, those between the same two clusters taken together
   const std::vector<size_t> ends = find_leaps(where, data.episodes, params.leap_factor);
   if (ends.empty()) return sample;
   const Array psi = embed(model, pick_rows(data.observations, ends), params.threads);
   std::vector<int32_t> labels(ends.size());
   label(psi, labels);
-  std::map<std::pair<int, int>, StateSample::Leap> doors;
+  const double near = 0.08 * extent(sample.places);
   for (size_t i = 0; i < ends.size(); i += 2) {
     const auto from = where.row<float>(ends[i]), to = where.row<float>(ends[i + 1]);
-    StateSample::Leap& door = doors[{labels[i], labels[i + 1]}];
-    door.from = door.from + Point2{from[0], from[1]};
-    door.to = door.to + Point2{to[0], to[1]};
-    door.psi += std::sqrt(squared_distance(psi.row<float>(i), psi.row<float>(i + 1)));
-    ++door.count;
-  }
-  for (auto& [pair, door] : doors) {
-    const double share = 1.0 / static_cast<double>(door.count);
-    sample.leaps.push_back({share * door.from, share * door.to, pair.first, pair.second, door.count, share * door.psi});
+    add_leap(sample.leaps, near,
+             {{from[0], from[1]},
+              {to[0], to[1]},
+              labels[i],
+              labels[i + 1],
+              1,
+              std::sqrt(squared_distance(psi.row<float>(i), psi.row<float>(i + 1)))});
   }
   std::ranges::stable_sort(sample.leaps, std::greater(), &StateSample::Leap::count);
-  merge_leaps(sample.leaps, 0.08 * extent(sample.places));
   sample.leaps.resize(std::min(sample.leaps.size(), params.most_leaps));
   return sample;
 }
