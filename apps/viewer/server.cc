@@ -47,7 +47,8 @@ void refuse(Response& response, int status, const std::string& why) { answer(res
 // "localhost:8000" -> "localhost"
 std::string host_name(const std::string& host) {
   const size_t colon = host.rfind(':');
-  const bool digits = colon != std::string::npos && host.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  const bool digits =
+      colon != std::string::npos && host.find_first_not_of("0123456789", colon + 1) == std::string::npos;
   return digits ? host.substr(0, colon) : host;
 }
 

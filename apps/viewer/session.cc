@@ -10,9 +10,7 @@
 namespace alps::viewer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr size_t kMostEvents = 200;
-constexpr auto kPatience = std::chrono::milliseconds(2000);  // with a page that does not read
 
 // decisions of all sessions share the cores
 std::counting_semaphore<> cores(std::max(1u, std::thread::hardware_concurrency()));
@@ -58,25 +56,6 @@ Session::Session(const ViewRun& view) : view_(view) {
 Session::~Session() {
   close();
   player_.join();
-}
-
-void Session::stop() {
-  stop_ = true;
-  if (const auto queue = this->queue()) queue->close();
-}
-
-void Session::close() {
-  stop();
-  const Lock lock = turn();
-  playing_ = false;
-  wake_.notify_all();
-}
-
-Session::Lock Session::turn() const {
-  ++waiting_;
-  Lock lock(mutex_);
-  --waiting_;
-  return lock;
 }
 
 void Session::make_planner() {
@@ -216,8 +195,9 @@ nlohmann::json Session::play(const nlohmann::json& body) {
     speed_ = value.get<double>();
   }
   if (!runner_)
-    throw UsageError("there is no environment to act in: this run was trained on data of your own. Route, distance and "
-                     "the next decision can be seen");
+    throw UsageError(
+        "there is no environment to act in: this run was trained on data of your own. Route, distance and "
+        "the next decision can be seen");
   if (body.value("run", true)) {
     if (runner_->done()) begin();
     playing_ = true;
@@ -251,68 +231,6 @@ nlohmann::json Session::restart() {
 nlohmann::json Session::state() {
   const Lock lock = turn();
   return full();
-}
-
-std::shared_ptr<EventQueue> Session::listen() {
-  const Lock lock = turn();
-  auto next = std::make_shared<EventQueue>();
-  if (stop_) next->close();
-  {
-    const std::lock_guard queue_lock(queue_mutex_);
-    std::swap(queue_, next);
-  }
-  if (next) next->finish("event: taken\ndata: {}\n\n");
-  tell(full(), "state");
-  return queue();
-}
-
-std::shared_ptr<EventQueue> Session::queue() const {
-  const std::lock_guard lock(queue_mutex_);
-  return queue_;
-}
-
-bool Session::listened() const {
-  const auto queue = this->queue();
-  return queue && !queue->closed();
-}
-
-bool Session::tell(const nlohmann::json& message, const char* kind) {
-  const auto queue = this->queue();
-  return queue && queue->push("event: " + std::string(kind) + "\ndata: " + message.dump() + "\n\n", kPatience);
-}
-
-// plays while it is asked to and somebody looks
-void Session::run() {
-  Lock lock(mutex_);
-  auto due = Clock::now();
-  while (!stop_) {
-    if (!playing_) {
-      wake_.wait(lock);
-      due = Clock::now();
-      continue;
-    }
-    try {
-      advance();
-    } catch (const std::exception& e) {
-      playing_ = false;
-      events_.push_back({runner_->record().steps, "failure", e.what()});
-      tell(full(), "state");
-      continue;
-    }
-    trace_["playing"] = playing_;
-    const nlohmann::json message = trace_;
-    due = std::max(due + std::chrono::microseconds(speed_ > 0 ? static_cast<int64_t>(1e6 / speed_) : 0),
-                   Clock::now() - std::chrono::milliseconds(50));
-    const auto listener = queue();
-    lock.unlock();
-    const bool heard = tell(message, "moment");
-    // a mutex alone would let the player take it again at once
-    for (int i = 0; i < 1000 && waiting_ > 0; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    lock.lock();
-    if (!heard && listener == queue()) playing_ = false;  // nobody looks
-    // until it is time for the next one, or something was changed
-    while (playing_ && !stop_ && Clock::now() < due) wake_.wait_until(lock, due);
-  }
 }
 
 }  // namespace alps::viewer

@@ -1,6 +1,6 @@
 // One browser's episode: a start and a goal, a planner with the settings of this page, an environment of its own (where
-// there is one), and a thread that plays it. Commands come from the server's threads, one at a time; what happens goes to
-// the page as events.
+// there is one), and a thread that plays it. Commands come from the server's threads, one at a time; what happens goes
+// to the page as events.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@ class Session {
   explicit Session(const ViewRun& view);
   ~Session();
 
-  // Each takes the body of a request, does what it says and returns the state of the session; UsageError for a body that
-  // makes no sense.
-  nlohmann::json place(const nlohmann::json& body);     // {"start": state or [x, y], "goal": the same} or {"task": 1}
-  nlohmann::json change(const nlohmann::json& body);    // settings
-  nlohmann::json play(const nlohmann::json& body);      // {"speed": decisions a second, 0: as fast as it goes}
+  // Each takes the body of a request, does what it says and returns the state of the session; UsageError for a body
+  // that makes no sense.
+  nlohmann::json place(const nlohmann::json& body);   // {"start": state or [x, y], "goal": the same} or {"task": 1}
+  nlohmann::json change(const nlohmann::json& body);  // settings
+  nlohmann::json play(const nlohmann::json& body);    // {"speed": decisions a second, 0: as fast as it goes}
   nlohmann::json pause();
   nlohmann::json step();     // one decision
   nlohmann::json restart();  // the same start and goal from the beginning

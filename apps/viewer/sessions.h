@@ -20,10 +20,10 @@ class Sessions {
  public:
   explicit Sessions(const ViewRun& view, SessionParams params = {}) : view_(view), params_(params) {}
 
-  std::string open();                                     // its name; empty: there is no room
+  std::string open();                                      // its name; empty: there is no room
   std::shared_ptr<Session> find(const std::string& name);  // null: there is none
-  void sweep();                                           // ends idle ones
-  void close();                                           // all, for good
+  void sweep();                                            // ends idle ones
+  void close();                                            // all, for good
   const SessionParams& params() const { return params_; }
 
  private:

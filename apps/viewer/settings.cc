@@ -3,9 +3,9 @@
 namespace alps::viewer {
 namespace {
 
-constexpr int kImagined = 24;         // candidates of each iteration that the page shows
-constexpr int64_t kHeavy = 100'000;   // imagined steps of a decision; beyond it, time is limited
-constexpr double kBudgetMs = 2000;    // then
+constexpr int kImagined = 24;        // candidates of each iteration that the page shows
+constexpr int64_t kHeavy = 100'000;  // imagined steps of a decision; beyond it, time is limited
+constexpr double kBudgetMs = 2000;   // then
 constexpr uint64_t kMostSeed = 1u << 31;
 
 int whole_number(const std::string& key, const nlohmann::json& value, int least, int most) {
@@ -66,17 +66,17 @@ PlannerConfig Settings::resolve(const ViewRun& view) const {
 
 nlohmann::json Settings::json(const ViewRun& view) const {
   const PlannerConfig c = resolve(view);
-  return {{"variant", variant},
-          {"preset", preset},
-          {"samples", c.cem.samples},
-          {"iterations", c.cem.iterations},
-          {"horizon", c.cem.horizon},
-          {"own", {{"samples", samples.has_value()},
-                   {"iterations", iterations.has_value()},
-                   {"horizon", horizon.has_value()}}},
-          {"budget_ms", c.budget_ms},
-          {"seed", seed},
-          {"axes", {axes[0].text(), axes[1].text()}}};
+  return {
+      {"variant", variant},
+      {"preset", preset},
+      {"samples", c.cem.samples},
+      {"iterations", c.cem.iterations},
+      {"horizon", c.cem.horizon},
+      {"own",
+       {{"samples", samples.has_value()}, {"iterations", iterations.has_value()}, {"horizon", horizon.has_value()}}},
+      {"budget_ms", c.budget_ms},
+      {"seed", seed},
+      {"axes", {axes[0].text(), axes[1].text()}}};
 }
 
 }  // namespace alps::viewer

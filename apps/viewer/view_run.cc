@@ -23,7 +23,7 @@ nlohmann::json graph_json(const ViewRun& view) {
   for (const size_t node : view.nodes)
     nodes.push_back(node < view.sample.size() ? nlohmann::json(node) : nlohmann::json());
   const std::vector<bool> trapping = traps(graph);
-  return {{"clusters", k}, {"sizes", graph.sizes}, {"nodes", nodes},
+  return {{"clusters", k},  {"sizes", graph.sizes}, {"nodes", nodes},
           {"edges", edges}, {"traps", trapping},    {"top_p", graph.top_p}};
 }
 
@@ -57,11 +57,8 @@ nlohmann::json traps_json(const ViewRun& view) {
   const Maze* maze = view.env ? view.env->maze() : nullptr;
   if (maze != nullptr)
     for (const Shortcut& s : shortcuts(*maze, view.sample, view.nodes))
-      pairs.push_back({{"from", s.from},
-                       {"to", s.to},
-                       {"psi", rounded(s.psi)},
-                       {"cells", s.cells},
-                       {"looks_like", s.looks_like}});
+      pairs.push_back(
+          {{"from", s.from}, {"to", s.to}, {"psi", rounded(s.psi)}, {"cells", s.cells}, {"looks_like", s.looks_like}});
   return {{"leaps", leaps},
           {"shortcuts", pairs},
           {"teleports", maze != nullptr && !maze->teleport_in.empty()},
@@ -80,8 +77,8 @@ nlohmann::json ViewRun::about() const {
   nlohmann::json presets;
   for (const char* preset : {"fast", "paper"})
     for (const std::string& variant : variant_names()) {
-      const PlannerConfig c = planner_preset(preset, variant, run.config.data_name, run.model->state_size(),
-                                             run.config.train.method);
+      const PlannerConfig c =
+          planner_preset(preset, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
       presets[preset][variant] = {
           {"samples", c.cem.samples}, {"iterations", c.cem.iterations}, {"horizon", c.cem.horizon}};
     }
@@ -132,7 +129,8 @@ ViewRun open_view(const std::filesystem::path& folder) {
 Axis Axis::parse(const ViewRun& view, const std::string& text) {
   const size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon), number = colon == std::string::npos ? "" : text.substr(colon + 1);
-  const bool digits = !number.empty() && number.size() <= 6 && number.find_first_not_of("0123456789") == std::string::npos;
+  const bool digits =
+      !number.empty() && number.size() <= 6 && number.find_first_not_of("0123456789") == std::string::npos;
   const size_t index = digits ? std::stoul(number) : 0;
   if (digits && kind == "place" && !view.sample.places.empty() && index < 2) return {Kind::kPlace, index};
   if (digits && kind == "psi" && index < view.run.model->eigenvectors()) return {Kind::kPsi, index};

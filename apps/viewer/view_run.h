@@ -1,5 +1,5 @@
-// A run as the page sees it: the model and graph, the environment it acts in (if there is one) and a sample of its data.
-// Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats for the page.
+// A run as the page sees it: the model and graph, the environment it acts in (if there is one) and a sample of its
+// data. Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats for the page.
 #pragma once
 
 #include <memory>

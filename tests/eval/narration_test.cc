@@ -1,5 +1,5 @@
-// An episode step by step and in words, on a point maze with a model made by hand: psi is the place, so that the planner
-// heads straight for its subgoal.
+// An episode step by step and in words, on a point maze with a model made by hand: psi is the place, so that the
+// planner heads straight for its subgoal.
 #include "alps/eval/narration.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,8 @@ TEST(Narrator, NamesDriftClosedPassagesAndTraps) {
   d.goal_cluster = 5;
   d.route = {12, 4, 5};
   d.replanned = true;
-  EXPECT_EQ(narrator.after(record, d, false)[0].text, "drifted to cluster 12, off the route: replanned, 2 regions ahead");
+  EXPECT_EQ(narrator.after(record, d, false)[0].text,
+            "drifted to cluster 12, off the route: replanned, 2 regions ahead");
   d.replanned = false;
   d.detour = true;
   d.closed_from = 4;

@@ -45,8 +45,7 @@ const Decision& EpisodeRunner::step() {
   if (result_.done()) {
     record_.success = result_.success;
     record_.goal_distance = distance(env_.position(), env_.goal());
-    record_.outcome =
-        record_.success ? Outcome::kSuccess : judge(record_, env_, decision_.goal_cluster, replanned_);
+    record_.outcome = record_.success ? Outcome::kSuccess : judge(record_, env_, decision_.goal_cluster, replanned_);
   }
   return decision_;
 }

@@ -53,8 +53,7 @@ std::vector<Event> Narrator::after(const EpisodeRecord& record, const Decision& 
     if (distance(before, now) > Maze::kUnit)
       tell("teleport", str("a teleport moved the agent from ", place(before), " to ", place(now)));
   }
-  if (done)
-    events.push_back({record.steps, record.success ? "success" : "failure", outcome_text(record)});
+  if (done) events.push_back({record.steps, record.success ? "success" : "failure", outcome_text(record)});
   return events;
 }
 
@@ -63,13 +62,16 @@ std::string outcome_text(const EpisodeRecord& record) {
   switch (record.outcome) {
     case Outcome::kSuccess: return str("goal reached in ", steps);
     case Outcome::kNoRoute:
-      return str("failed after ", steps, ": for most of the time the graph knew no way to the goal. The data never "
+      return str("failed after ", steps,
+                 ": for most of the time the graph knew no way to the goal. The data never "
                  "connect the two places");
     case Outcome::kTeleportTrap:
-      return str("failed after ", steps, ": trapped by a teleport. It led to a place from where no path leads to the "
+      return str("failed after ", steps,
+                 ": trapped by a teleport. It led to a place from where no path leads to the "
                  "goal");
     case Outcome::kNearGoal:
-      return str("failed after ", steps, ": stuck near the goal, in its own cluster. A wider search or a longer horizon "
+      return str("failed after ", steps,
+                 ": stuck near the goal, in its own cluster. A wider search or a longer horizon "
                  "may help");
     case Outcome::kStuck:
       return str("failed after ", steps, ": stuck in cluster ", record.clusters.back(),

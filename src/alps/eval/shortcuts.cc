@@ -29,8 +29,7 @@ std::vector<Shortcut> shortcuts(const Maze& maze, const StateSample& sample, con
       const Cell from = maze.cell(sample.places[nodes[a]]), to = maze.cell(sample.places[nodes[b]]);
       if (!maze.free(from) || !maze.free(to)) continue;
       const int cells = maze.distances(to)[from.i * maze.width() + from.j];
-      const double psi =
-          std::sqrt(squared_distance(sample.psi.row<float>(nodes[a]), sample.psi.row<float>(nodes[b])));
+      const double psi = std::sqrt(squared_distance(sample.psi.row<float>(nodes[a]), sample.psi.row<float>(nodes[b])));
       pairs.push_back({static_cast<int>(a), static_cast<int>(b), psi, cells, 0});
       if (cells >= 0) by_cells[cells].push_back(psi);
     }

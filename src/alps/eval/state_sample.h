@@ -1,5 +1,5 @@
-// Some states of a run's data set, spread evenly over its rows, as a map shows them: where each is, what psi says of it,
-// which region it belongs to; and the leaps of the data (teleports), which are no motion. Immutable.
+// Some states of a run's data set, spread evenly over its rows, as a map shows them: where each is, what psi says of
+// it, which region it belongs to; and the leaps of the data (teleports), which are no motion. Immutable.
 #pragma once
 
 #include <filesystem>
@@ -31,10 +31,11 @@ struct StateSample {
   std::vector<Leap> leaps;  // most frequent first
 
   size_t size() const { return rows.size(); }
-  std::vector<float> observation(size_t i) const;   // as a planner takes it
-  size_t nearest(Point2 place) const;               // state
-  size_t nearest(std::span<const float> z) const;   // state, in psi
-  std::vector<size_t> nodes(const ClusterGraph& graph) const;  // for each cluster the state in its middle; size() if none
+  std::vector<float> observation(size_t i) const;  // as a planner takes it
+  size_t nearest(Point2 place) const;              // state
+  size_t nearest(std::span<const float> z) const;  // state, in psi
+  std::vector<size_t> nodes(
+      const ClusterGraph& graph) const;  // for each cluster the state in its middle; size() if none
 };
 
 struct StateSampleParams {

@@ -34,8 +34,8 @@ struct CemResult {
 // actions (count, horizon, action_size) -> costs (count), as far as they are needed; NaN for those it had no time for
 using CemCost = std::function<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
 
-// Told of every iteration, for those who want to see: candidates (count, horizon, action_size), what they cost (infinity:
-// given up, NaN: no time), and the indices of the elites, cheapest first. Changes nothing.
+// Told of every iteration, for those who want to see: candidates (count, horizon, action_size), what they cost
+// (infinity: given up, NaN: no time), and the indices of the elites, cheapest first. Changes nothing.
 using CemWatch =
     std::function<void(std::span<const float> actions, std::span<const float> costs, std::span<const int> elites)>;
 
