@@ -160,6 +160,7 @@ def test_other_axes_show_a_scatter(page, served):
     for point, index in ((state["path"][0], 5), (state["goal"]["point"], 900)):
         assert np.allclose(point, psi[index * dimensions:][:2], rtol=1e-3, atol=1e-3)
     # a click picks the state under it
+    wait(page, lambda: element(page, "map").get_attribute("data-axes") == "psi:0,psi:1")
     click_map(page, psi[77 * dimensions:][:2].tolist())
     wait(page, lambda: np.linalg.norm(np.subtract(session(page, served)["goal"]["point"], psi[77 * dimensions:][:2])) < 5)
     for axis, value in (("axis-x", "place:0"), ("axis-y", "place:1")):

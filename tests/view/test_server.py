@@ -6,6 +6,7 @@ import socket
 import subprocess
 import time
 
+import numpy as np
 import pytest
 from served import ALPS, Served
 
@@ -108,7 +109,6 @@ def test_same_seed_same_episode(served):
 
 def test_distances_of_the_page_are_those_of_the_run(served, small_run, tmp_path):
     """the sample that the page computes with, against `alps embed`"""
-    np = pytest.importorskip("numpy")
     run = served.ask("GET", "/api/run")[1]
     n, d = run["states"], run["dimensions"]
     floats = np.frombuffer(served.ask("GET", "/api/samples")[1], np.float32)
@@ -204,3 +204,38 @@ def test_wrong_use(served, small_run, tmp_path):
     code, words = run_view(tmp_path / "nothing")
     assert code == 1 and "nothing" in words
     assert run_view()[0] == 2
+
+
+@pytest.fixture(scope="module")
+def own_page(tmp_path_factory):
+    """a run on data of one's own: three numbers that no environment knows"""
+    folder, rng = tmp_path_factory.mktemp("own"), np.random.default_rng(0)
+    episodes, length = 30, 60
+    actions = rng.uniform(-1, 1, (episodes, length, 2)).astype(np.float32)
+    places = np.clip(rng.uniform(-1, 1, (episodes, 1, 2)) + 0.1 * np.cumsum(actions, 1), -2, 2)
+    observations = np.concatenate([places, places[..., :1] ** 2], -1).reshape(-1, 3).astype(np.float32)
+    terminals = np.tile(np.arange(length) == length - 1, episodes)
+    np.savez(folder / "mine.npz", observations=observations, actions=actions.reshape(-1, 2), terminals=terminals)
+    sets = dict(encoder_width=24, model_width=24, prior_width=24, eigenvectors=4, representation_steps=60, model_steps=60, prior_steps=60,
+                representation_batch=64, model_batch=32, prior_batch=32)
+    subprocess.run([ALPS, "train", folder / "mine.npz", "--out", folder / "run", "--threads", "1",
+                    *(x for k, v in sets.items() for x in ("--set", f"{k}={v}"))], check=True, capture_output=True)
+    page = Served(folder / "run")
+    yield page
+    page.stop()
+
+
+def test_data_of_ones_own_have_no_world_but_routes(own_page):
+    run = own_page.ask("GET", "/api/run")[1]
+    assert run["world"] is None and run["axes"] == ["psi:0", "psi:1"] and run["columns"] == 3
+    session = own_page.session()
+    status, state = own_page.ask("POST", session + "/place", {"start": 10, "goal": 1500})
+    assert status == 200 and state["moment"]["imagined"] and state["start"]["index"] == 10
+    assert state["moment"]["no_route"] or state["moment"]["route"][-1] == state["moment"]["goal_cluster"]
+    status, state = own_page.ask("POST", session + "/settings", {"axes": ["observation:2", "psi:3"]})
+    assert status == 200
+    column = np.frombuffer(own_page.ask("GET", "/api/column?index=2")[1], np.float32)
+    assert abs(state["start"]["point"][0] - column[10]) < 1e-3
+    for command in ("play", "step"):
+        status, answer = own_page.ask("POST", f"{session}/{command}")
+        assert status == 400 and "no environment to act in" in answer["error"]

@@ -15,7 +15,7 @@ export class Pen {
     if (this.world.axes.every(a => a.startsWith('place'))) sx = sy = Math.min(sx, sy);  // a map keeps its shape
     const left = (width - sx * (x1 - x0)) / 2, base = (height + sy * (y1 - y0)) / 2;
     Object.assign(this, { sx, sy, ratio, left, base, width, height, x0, y0 });
-    canvas.dataset.view = [left, base, sx, sy, x0, y0];
+    Object.assign(canvas.dataset, { view: [left, base, sx, sy, x0, y0], axes: this.world.axes });
   }
 
   // what the search imagines, with some room; the size changes slowly

@@ -13,7 +13,7 @@ export class World {
     this.axes = axes;
     [this.x, this.y] = await Promise.all(axes.map(axis => this.along(axis)));
     this.mapped = axes[0] === 'place:0' && axes[1] === 'place:1' && !!this.run.world;
-    this.bounds = this.spread();
+    this.bounds = this.spread(this.mapped ? 0.08 : 0.04);
     if (!this.mapped) return;
     // walls around the floor, as far as they tell where it ends
     const [x0, y0, x1, y1] = this.run.world.bounds, [a, b, c, d] = this.bounds;
@@ -29,10 +29,10 @@ export class World {
     return out;
   }
 
-  spread() {
+  spread(share = 0.04) {
     const range = values => {
       const sorted = values.slice().sort(), low = sorted[0], high = sorted[sorted.length - 1];
-      const margin = 0.04 * (high - low) || 1;
+      const margin = share * (high - low) || 1;
       return [low - margin, high + margin];
     };
     const [a, b] = [range(this.x), range(this.y)];
