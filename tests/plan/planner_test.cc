@@ -237,43 +237,5 @@ TEST(Planner, PresetsFollowThePaper) {
   EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);
 }
 
-TEST(Planner, LookingChangesNothing) {
-  PlannerConfig seen = config("alps");
-  seen.imagine = 10;
-  Planner plain(line_model(), line_graph(), config("alps")), watched(line_model(), line_graph(), seen);
-  for (Planner* planner : {&plain, &watched}) planner->reset(std::vector<float>{4.2f}, Rng(3));
-  for (const float at : {0.1f, 0.4f, 0.8f, 1.3f}) {
-    const Decision a = act_at(plain, at), b = act_at(watched, at);
-    EXPECT_EQ(a.action, b.action);
-    EXPECT_EQ(a.plan, b.plan);
-    EXPECT_EQ(a.elite_costs, b.elite_costs);
-    EXPECT_TRUE(a.imagined.empty() && a.plan_states.empty());
-
-    // ten of each iteration, half of them elites, each on the way that the model tells
-    ASSERT_EQ(b.imagined.size(), 40u);
-    for (size_t i = 0; i < 40; ++i) {
-      const Imagined& one = b.imagined[i];
-      EXPECT_EQ(one.iteration, static_cast<int>(i / 10));
-      EXPECT_EQ(one.elite, i % 10 < 5);
-      ASSERT_EQ(one.states.size(), 4u);
-      EXPECT_EQ(one.states[0], at);
-      for (int t = 0; t < 3; ++t) EXPECT_LE(std::abs(one.states[t + 1] - one.states[t]), 0.4f + 1e-6f);
-    }
-    EXPECT_EQ(b.imagined[30].cost, b.best_costs[3]);  // the cheapest elite comes first
-    ASSERT_EQ(b.plan_states.size(), 4u);
-    for (int t = 0; t < 3; ++t) EXPECT_NEAR(b.plan_states[t + 1], b.plan_states[t] + b.plan[t], 1e-6);
-  }
-}
-
-TEST(Planner, ACopyDecidesAlike) {
-  Planner planner(line_model(), line_graph(), config("alps"));
-  planner.reset(std::vector<float>{4.2f}, Rng(3));
-  act_at(planner, 0.1f);
-  Planner copy = planner;
-  const Decision ahead = act_at(copy, 0.4f), now = act_at(planner, 0.4f);
-  EXPECT_EQ(ahead.action, now.action);
-  EXPECT_EQ(ahead.route, now.route);
-}
-
 }  // namespace
 }  // namespace alps

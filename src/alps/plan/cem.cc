@@ -39,7 +39,7 @@ void keep(const std::vector<int>& order, size_t elites, size_t size, size_t samp
 }  // namespace
 
 CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
-              const CemCost& cost, Rng& rng, Deadline deadline, int threads, const CemWatch& watch) {
+              const CemCost& cost, Rng& rng, Deadline deadline, int threads) {
   constexpr size_t kBlock = 64;
   const size_t size = params.horizon * action_size, samples = params.samples;
   const auto elites_of = [&](size_t count) {
@@ -76,8 +76,6 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
     const size_t elites = std::min(elites_of(samples), elites_of(order.size()));
     std::partial_sort(order.begin(), order.begin() + elites, order.end(),
                       [&](int a, int b) { return std::pair(costs[a], a) < std::pair(costs[b], b); });
-
-    if (watch) watch(actions, costs, std::span<const int>(order).first(elites));
 
     // mean and deviation of the elites
     double elite_cost = 0;

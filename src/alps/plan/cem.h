@@ -34,16 +34,10 @@ struct CemResult {
 // actions (count, horizon, action_size) -> costs (count), as far as they are needed; NaN for those it had no time for
 using CemCost = std::function<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
 
-// Told of every iteration, for those who want to see: candidates (count, horizon, action_size), what they cost
-// (infinity: given up, NaN: no time), and the indices of the elites, cheapest first. Changes nothing.
-using CemWatch =
-    std::function<void(std::span<const float> actions, std::span<const float> costs, std::span<const int> elites)>;
-
 // `plan` (horizon, action_size) is the first mean; actions are clipped to [-action_limit, action_limit]. The mean
 // itself is always among the samples. Ends after the iteration in which `deadline` passes; its elites are chosen among
 // the candidates whose cost was found. Samples are drawn by `threads`, the same ones whatever their number.
 CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
-              const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max(), int threads = 1,
-              const CemWatch& watch = {});
+              const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max(), int threads = 1);
 
 }  // namespace alps

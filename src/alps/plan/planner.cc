@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 #include <variant>
 
 #include "alps/base/error.h"
@@ -238,10 +237,8 @@ bool Planner::stalled(const Decision& decision) {
 }
 
 // what the agent crosses back and forth, or else what it stands in front of, is no passage here
-void Planner::close_passage(Decision& decision) {
-  std::tie(decision.closed_from, decision.closed_to) =
-      crossed_.value_or(std::minmax(decision.cluster, decision.target));
-  closed_.insert({decision.closed_from, decision.closed_to});
+void Planner::close_passage(const Decision& decision) {
+  closed_.insert(crossed_.value_or(std::minmax(decision.cluster, decision.target)));
   route_.clear();
   forget_progress();
 }
@@ -294,25 +291,16 @@ Decision Planner::act(std::span<const float> observation) {
   decision.propose_ms = milliseconds_since(mark);
   if (variant_.search) {
     mark = Clock::now();
-    double watching_ms = 0;
-    CemWatch watch;
-    if (config_.imagine > 0)
-      watch = [&](auto actions, auto costs, auto elites) {
-        const auto begin = Clock::now();
-        this->watch(state, actions, costs, elites, decision);
-        watching_ms += milliseconds_since(begin);
-      };
     CemResult result = cem(
         config_.cem, std::move(decision.plan), action_size, config_.action_limit,
         [&](auto actions, const Needed& needed, auto costs) {
           rollout_costs(*model_, state, decision.subgoal, actions, rollout, needed, costs);
         },
-        rng_, deadline, config_.threads, watch);
+        rng_, deadline, config_.threads);
     decision.plan = std::move(result.plan);
     decision.best_costs = std::move(result.best_costs);
     decision.elite_costs = std::move(result.elite_costs);
-    decision.search_ms = milliseconds_since(mark) - watching_ms;
-    decision.total_ms = -watching_ms;
+    decision.search_ms = milliseconds_since(mark);
     last_plan_.assign(decision.plan.begin() + action_size, decision.plan.end());
     last_plan_.resize(decision.plan.size(), 0.0f);
   }
@@ -323,42 +311,8 @@ Decision Planner::act(std::span<const float> observation) {
     const float noise = nudge > 0 ? nudge * static_cast<float>(rng_.normal()) : 0.0f;
     decision.action.push_back(std::clamp(decision.plan[a] + noise, -limit, limit));
   }
-  decision.total_ms += milliseconds_since(start);
-  if (config_.imagine > 0) {
-    const size_t actions = variant_.search ? decision.plan.size() : action_size;
-    decision.plan_states = imagine(state, std::span(decision.plan).first(actions));
-  }
+  decision.total_ms = milliseconds_since(start);
   return decision;
-}
-
-// one candidate after the other: what is looked at is few
-std::vector<float> Planner::imagine(std::span<const float> state, std::span<const float> actions) const {
-  const size_t a = model_->action_size(), s = state.size(), steps = model_->model.empty() ? 0 : actions.size() / a;
-  std::vector<float> states(state.begin(), state.end());
-  states.resize((steps + 1) * s);
-  for (size_t t = 0; t < steps; ++t)
-    model_->step(std::span(states).subspan(t * s, s), actions.subspan(t * a, a),
-                 std::span(states).subspan((t + 1) * s, s));
-  return states;
-}
-
-// the elites, half of what is asked for at most, and others evenly spread
-void Planner::watch(std::span<const float> state, std::span<const float> actions, std::span<const float> costs,
-                    std::span<const int> elites, Decision& decision) const {
-  const size_t size = actions.size() / costs.size(), wanted = config_.imagine;
-  const int iteration = decision.imagined.empty() ? 0 : decision.imagined.back().iteration + 1;
-  const auto add = [&](size_t i, bool elite) {
-    decision.imagined.push_back({iteration, elite, costs[i], imagine(state, actions.subspan(i * size, size))});
-  };
-  const size_t best = std::min(elites.size(), std::max<size_t>(1, wanted / 2));
-  for (const int i : elites.first(best)) add(i, true);
-  // places behind the samples are empty in the first iteration
-  std::vector<size_t> others;
-  for (size_t i = 0; i < costs.size(); ++i)
-    if (!std::isnan(costs[i]) && std::find(elites.begin(), elites.end(), static_cast<int>(i)) == elites.end())
-      others.push_back(i);
-  const size_t rest = std::min(others.size(), wanted - std::min(wanted, best));
-  for (size_t k = 0; k < rest; ++k) add(others[k * others.size() / rest], false);
 }
 
 bool Planner::seen_recently(const std::vector<float>& state) {

@@ -43,7 +43,6 @@ struct PlannerConfig {
   double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
-  int imagine = 0;       // candidates of each iteration whose imagined states the decision keeps, to be looked at
 };
 // The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies, `method`
 // how the representation was learned (PcLast has a search of its own).
@@ -52,14 +51,6 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
 
 // "key=value" for a field above or one of CemParams; UsageError for an unknown key or a value out of range
 void set_planner_field(PlannerConfig& config, std::string_view assignment);
-
-// a candidate of the search as the forward model imagines it
-struct Imagined {
-  int iteration = 0;
-  bool elite = false;
-  float cost = 0;             // infinity: given up on the way
-  std::vector<float> states;  // (horizon + 1, state_size) normalized, the present one first
-};
 
 struct Decision {
   std::vector<float> action;
@@ -71,7 +62,6 @@ struct Decision {
   double subgoal_distance = 0, goal_distance = 0;    // in psi
   bool replanned = false, advanced = false;          // drifted off the route; entered the target cluster
   bool detour = false;                               // the passage led nowhere for too long and was closed
-  int closed_from = -1, closed_to = -1;              // this one, in both directions
   bool no_route = false;                             // no way in the graph: heading for the goal directly
   double top_p = 0;                                  // pruning that left the route open
 
@@ -80,10 +70,6 @@ struct Decision {
   bool kept_plan = false;                      // the search started from the last plan
   std::vector<float> best_costs, elite_costs;  // of each iteration
   double total_ms = 0, embed_ms = 0, propose_ms = 0, search_ms = 0;
-
-  // only with PlannerConfig::imagine; the times above do not count it
-  std::vector<Imagined> imagined;
-  std::vector<float> plan_states;  // the plan itself, (actions + 1, state_size) normalized
 };
 
 class Planner {
@@ -105,13 +91,10 @@ class Planner {
   void plan_route(int from);
   void follow_route(Decision& decision);
   bool stalled(const Decision& decision);
-  void close_passage(Decision& decision);
+  void close_passage(const Decision& decision);
   void forget_progress();
   bool seen_recently(const std::vector<float>& state);
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
-  std::vector<float> imagine(std::span<const float> state, std::span<const float> actions) const;
-  void watch(std::span<const float> state, std::span<const float> actions, std::span<const float> costs,
-             std::span<const int> elites, Decision& decision) const;
 
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const ClusterGraph> graph_;
