@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "alps/base/error.h"
@@ -235,6 +236,46 @@ TEST(Planner, PresetsFollowThePaper) {
   EXPECT_EQ(planner_preset("fast", "alps", "pointmaze-large-navigate-v0", 2).cem.samples, 30);
   EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-navigate-v0", 29).cem.samples, 32);
   EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);
+}
+
+// a watcher sees what the model imagines: on this line, states are sums of actions
+TEST(Planner, ShowsImaginedStatesWithoutChangingTheDecision) {
+  PlannerConfig watched = config("alps");
+  watched.cem.shown = 20;
+  Planner plain(line_model(), line_graph(), config("alps")), shown(line_model(), line_graph(), watched);
+  for (Planner* p : {&plain, &shown}) p->reset(std::vector<float>{4.2f}, Rng(1));
+  for (const float at : {0.1f, 0.4f, 0.9f}) {
+    const Decision a = act_at(plain, at), b = act_at(shown, at);
+    EXPECT_EQ(a.plan, b.plan);
+    EXPECT_EQ(a.best_costs, b.best_costs);
+    EXPECT_TRUE(a.imagined.empty() && a.imagined_plan.empty());
+    ASSERT_EQ(b.imagined_plan.size(), 4u);
+    EXPECT_EQ(b.imagined_plan[0], at);
+    EXPECT_NEAR(b.imagined_plan[3], at + b.plan[0] + b.plan[1] + b.plan[2], 1e-5);
+    ASSERT_EQ(b.imagined.size(), 4u);
+    for (size_t i = 0; i < b.imagined.size(); ++i) {
+      const Decision::Imagined& iteration = b.imagined[i];
+      EXPECT_EQ(iteration.elites, 15u);
+      ASSERT_EQ(iteration.costs.size(), 20u);
+      ASSERT_EQ(iteration.states.size(), 20u * 4);
+      EXPECT_EQ(iteration.costs[0], b.best_costs[i]);
+      EXPECT_TRUE(std::is_sorted(iteration.costs.begin(), iteration.costs.begin() + 15));
+      for (size_t c = 0; c < 20; ++c) EXPECT_EQ(iteration.states[c * 4], at);
+    }
+    // the cheapest candidate costs what eq. 4 says of its states, up to the effort, which is at most 3 * 0.01 * 0.4^2
+    double cost = 0;
+    for (size_t t = 1; t < 4; ++t) cost += std::pow(b.imagined.back().states[t] - b.subgoal[0], 2);
+    EXPECT_NEAR(b.imagined.back().costs[0], cost, 0.005);
+  }
+
+  // without a search there is one action to imagine
+  PlannerConfig prior = watched;
+  prior.variant = "dijkstra+prior";
+  Planner walker(line_model(), line_graph(), prior);
+  walker.reset(std::vector<float>{4.2f}, Rng(1));
+  const Decision d = act_at(walker, 0.0f);
+  EXPECT_EQ(d.imagined_plan.size(), 2u);
+  EXPECT_TRUE(d.imagined.empty());
 }
 
 }  // namespace

@@ -36,6 +36,18 @@ void keep(const std::vector<int>& order, size_t elites, size_t size, size_t samp
   std::copy(best_costs.begin(), best_costs.end(), costs.begin() + samples);
 }
 
+// the elites, and of the others those that were drawn first
+CemShown show(std::vector<int> order, size_t elites, size_t count, size_t size, const std::vector<float>& actions,
+              const std::vector<float>& costs) {
+  std::sort(order.begin() + elites, order.end());
+  CemShown shown{.elites = std::min(elites, count), .actions = {}, .costs = {}};
+  for (size_t i = 0; i < std::min(count, order.size()); ++i) {
+    shown.actions.insert(shown.actions.end(), &actions[order[i] * size], &actions[order[i] * size] + size);
+    shown.costs.push_back(costs[order[i]]);
+  }
+  return shown;
+}
+
 }  // namespace
 
 CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
@@ -93,6 +105,7 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
     }
     result.best_costs.push_back(costs[order[0]]);
     result.elite_costs.push_back(static_cast<float>(elite_cost));
+    if (params.shown > 0) result.shown.push_back(show(order, elites, params.shown, size, actions, costs));
     ++result.iterations;
     if (std::chrono::steady_clock::now() >= deadline) break;
     keep(order, elites, size, samples, actions, costs);

@@ -22,6 +22,14 @@ struct CemParams {
   double noise_beta = 0.9;    // correlation of the noise of two successive actions
   double momentum = 0.3;      // eta, share of the old mean in the new one
   bool keep_elites = false;   // the elites so far compete with the next samples; their costs are known
+  int shown = 0;              // candidates of each iteration that the result tells of; the search stays the same
+};
+
+// what one iteration looked at, for those who watch
+struct CemShown {
+  size_t elites = 0;           // the first so many, the cheapest first
+  std::vector<float> actions;  // (candidates, horizon, action_size)
+  std::vector<float> costs;    // (candidates); infinity for those that were given up
 };
 
 struct CemResult {
@@ -29,6 +37,7 @@ struct CemResult {
   std::vector<float> best_costs;   // cheapest sequence of each iteration
   std::vector<float> elite_costs;  // mean cost of the elites of each iteration
   int iterations = 0;              // run before the deadline
+  std::vector<CemShown> shown;     // (iterations), or empty
 };
 
 // actions (count, horizon, action_size) -> costs (count), as far as they are needed; NaN for those it had no time for

@@ -279,6 +279,7 @@ Decision Planner::act(std::span<const float> observation) {
   const RolloutParams rollout{static_cast<size_t>(config_.cem.horizon), config_.penalty, config_.threads, deadline,
                               block_time_};
   auto mark = Clock::now();
+  std::vector<CemShown> shown;
   decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
   decision.kept_plan = !variant_.prior;
   if (variant_.prior && variant_.search && config_.keep_plan) {
@@ -300,6 +301,7 @@ Decision Planner::act(std::span<const float> observation) {
     decision.plan = std::move(result.plan);
     decision.best_costs = std::move(result.best_costs);
     decision.elite_costs = std::move(result.elite_costs);
+    shown = std::move(result.shown);
     decision.search_ms = milliseconds_since(mark);
     last_plan_.assign(decision.plan.begin() + action_size, decision.plan.end());
     last_plan_.resize(decision.plan.size(), 0.0f);
@@ -312,6 +314,14 @@ Decision Planner::act(std::span<const float> observation) {
     decision.action.push_back(std::clamp(decision.plan[a] + noise, -limit, limit));
   }
   decision.total_ms = milliseconds_since(start);
+
+  // for those who watch, and not part of the decision's time
+  if (config_.cem.shown > 0 && !model_->model.empty()) {
+    const size_t horizon = variant_.search ? config_.cem.horizon : 1;  // without a search, one action was proposed
+    decision.imagined_plan = imagine(state, std::span(decision.plan).first(horizon * action_size), horizon);
+    for (CemShown& s : shown)
+      decision.imagined.push_back({s.elites, imagine(state, s.actions, horizon), std::move(s.costs)});
+  }
   return decision;
 }
 
@@ -338,6 +348,22 @@ std::vector<float> Planner::propose(std::span<const float> state, std::span<cons
     if (t + 1 < steps) model_->step(at, action, at);
   }
   return plan;
+}
+
+// actions (count, horizon, action_size) -> states (count, horizon + 1, state_size)
+std::vector<float> Planner::imagine(std::span<const float> state, std::span<const float> actions,
+                                    size_t horizon) const {
+  const size_t a = model_->action_size(), s = state.size(), count = actions.size() / (horizon * a);
+  std::vector<float> states(count * (horizon + 1) * s), at(count * s), step(count * a);
+  for (size_t t = 0; t <= horizon; ++t) {
+    for (size_t i = 0; i < count; ++i) {
+      if (t == 0) std::copy(state.begin(), state.end(), &at[i * s]);
+      std::copy_n(&at[i * s], s, &states[(i * (horizon + 1) + t) * s]);
+      if (t < horizon) std::copy_n(&actions[(i * horizon + t) * a], a, &step[i * a]);
+    }
+    if (t < horizon) model_->step(at, step, at);
+  }
+  return states;
 }
 
 }  // namespace alps

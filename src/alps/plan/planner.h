@@ -70,6 +70,15 @@ struct Decision {
   bool kept_plan = false;                      // the search started from the last plan
   std::vector<float> best_costs, elite_costs;  // of each iteration
   double total_ms = 0, embed_ms = 0, propose_ms = 0, search_ms = 0;
+
+  // what the model imagines, where CemParams::shown asks for it: normalized states, the present one first
+  struct Imagined {
+    size_t elites = 0;          // the first so many, the cheapest first
+    std::vector<float> states;  // (candidates, horizon + 1, state_size)
+    std::vector<float> costs;   // (candidates); infinity for those that were given up
+  };
+  std::vector<Imagined> imagined;    // of each iteration
+  std::vector<float> imagined_plan;  // (horizon + 1, state_size)
 };
 
 class Planner {
@@ -95,6 +104,7 @@ class Planner {
   void forget_progress();
   bool seen_recently(const std::vector<float>& state);
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
+  std::vector<float> imagine(std::span<const float> state, std::span<const float> actions, size_t horizon) const;
 
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const ClusterGraph> graph_;
