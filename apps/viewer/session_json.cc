@@ -30,11 +30,17 @@ nlohmann::json line(const ViewRun& view, const Axes& axes, std::span<const float
 
 nlohmann::json Session::trace(const Decision& d) const {
   nlohmann::json imagined = nlohmann::json::array();
-  for (const Imagined& i : d.imagined)
-    imagined.push_back({{"iteration", i.iteration},
-                        {"elite", i.elite},
-                        {"cost", rounded(i.cost)},
-                        {"points", line(view_, settings_.axes, i.states)}});
+  const size_t size = view_.run.model->state_size();
+  for (size_t k = 0; k < d.imagined.size(); ++k) {
+    const auto& [elites, states, costs] = d.imagined[k];
+    const size_t path = states.size() / std::max<size_t>(1, costs.size());  // numbers of one candidate
+    ALPS_CHECK(path % size == 0);
+    for (size_t i = 0; i < costs.size(); ++i)
+      imagined.push_back({{"iteration", k},
+                          {"elite", i < elites},
+                          {"cost", rounded(costs[i])},
+                          {"points", line(view_, settings_.axes, std::span(states).subspan(i * path, path))}});
+  }
   const EpisodeRecord* record = runner_ ? &runner_->record() : nullptr;
   const bool done = runner_ && runner_->done();
   const Point2 now = env_ ? env_->position() : start_.place;
@@ -56,7 +62,7 @@ nlohmann::json Session::trace(const Decision& d) const {
           {"best_costs", rounded_all(d.best_costs)},
           {"elite_costs", rounded_all(d.elite_costs)},
           {"imagined", imagined},
-          {"plan", line(view_, settings_.axes, d.plan_states)},
+          {"plan", line(view_, settings_.axes, d.imagined_plan)},
           {"ms",
            {{"total", rounded(d.total_ms)},
             {"embed", rounded(d.embed_ms)},

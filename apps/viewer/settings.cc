@@ -57,7 +57,7 @@ PlannerConfig Settings::resolve(const ViewRun& view) const {
   config.cem.samples = samples.value_or(config.cem.samples);
   config.cem.iterations = iterations.value_or(config.cem.iterations);
   config.cem.horizon = horizon.value_or(config.cem.horizon);
-  config.imagine = kImagined;
+  config.cem.shown = kImagined;
   // a large search must not keep the page waiting
   const int64_t steps = static_cast<int64_t>(config.cem.samples) * config.cem.iterations * config.cem.horizon;
   if (steps > kHeavy) config.budget_ms = kBudgetMs;

@@ -30,7 +30,7 @@ void EpisodeRunner::replace(Planner& planner, Rng rng) {
   if (!record_.path.empty()) planner.reset(to_floats(env_.goal_observation()), rng);
 }
 
-const Decision& EpisodeRunner::step() {
+const Decision& EpisodeRunner::decide() {
   ALPS_CHECK(!done() && !record_.path.empty());
   decision_ = planner_->act(to_floats(env_.observation()));
   if (record_.steps == 0) record_.first_route = decision_.route;
@@ -39,6 +39,11 @@ const Decision& EpisodeRunner::step() {
   record_.replans += decision_.replanned;
   record_.no_routes += decision_.no_route;
   record_.decision_ms.push_back(static_cast<float>(decision_.total_ms));
+  return decision_;
+}
+
+void EpisodeRunner::act() {
+  ALPS_CHECK(record_.clusters.size() == static_cast<size_t>(record_.steps) + 1);  // decided, once
   result_ = env_.step(std::vector<double>(decision_.action.begin(), decision_.action.end()));
   ++record_.steps;
   record_.path.push_back(env_.position());
@@ -47,15 +52,25 @@ const Decision& EpisodeRunner::step() {
     record_.goal_distance = distance(env_.position(), env_.goal());
     record_.outcome = record_.success ? Outcome::kSuccess : judge(record_, env_, decision_.goal_cluster, replanned_);
   }
+}
+
+const Decision& EpisodeRunner::step() {
+  decide();
+  act();
   return decision_;
 }
 
 Decision EpisodeRunner::preview() const { return Planner(*planner_).act(to_floats(env_.observation())); }
 
-EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng) {
+EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng, const EpisodeWatch& watch) {
   EpisodeRunner runner(env, planner);
   runner.start(task, index, rng);
-  while (!runner.done()) runner.step();
+  while (!runner.done()) {
+    const Decision& decision = runner.decide();
+    if (watch) watch(task, index, env, &decision);
+    runner.act();
+  }
+  if (watch) watch(task, index, env, nullptr);
   return runner.record();
 }
 

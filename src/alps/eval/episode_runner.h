@@ -19,8 +19,10 @@ class EpisodeRunner {
   // another planner takes over, in the middle of an episode too
   void replace(Planner& planner, Rng rng);
 
-  // one decision and one step of the environment
-  const Decision& step();
+  // one decision, and one step of the environment by it
+  const Decision& decide();
+  void act();
+  const Decision& step();  // both
   // what the next step will decide; changes nothing
   Decision preview() const;
 
@@ -40,6 +42,7 @@ class EpisodeRunner {
   std::vector<bool> replanned_;
 };
 
-EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng);
+EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng,
+                          const EpisodeWatch& watch = {});
 
 }  // namespace alps

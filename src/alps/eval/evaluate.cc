@@ -69,7 +69,7 @@ EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalP
     const size_t task = i % tasks.size(), index = i / tasks.size();
     const Rng rng = Rng(params.seed).fork(1000003ull * tasks[task] + index);
     result.episodes[task * params.episodes + index] =
-        run_episode(*envs[worker], *planners[worker], tasks[task], static_cast<int>(index), rng);
+        run_episode(*envs[worker], *planners[worker], tasks[task], static_cast<int>(index), rng, params.watch);
     if (progress) progress(++done, total);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
