@@ -19,5 +19,6 @@ void add_embed(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_plot(CLI::App& app);
 void add_plan(CLI::App& app);
+void add_view(CLI::App& app);
 
 }  // namespace alps::cli

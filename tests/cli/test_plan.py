@@ -1,5 +1,5 @@
 """A small run from data to success: `alps data make`, `train`, `eval`, `plan`, `plot`, and the planner as an installed
-C++ package (examples/plan.cc), here and on other processors. One training of about twenty seconds serves the whole file,
+C++ package (examples/plan.cc), here and on other processors. One training of about twenty seconds (tests/conftest.py) serves the whole file,
 but for the processors that qemu emulates: those act with narrow networks."""
 import csv
 import json
@@ -25,13 +25,8 @@ def alps(*args, code=0, **kwargs):
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("plan")
-    alps("data", "make", NAME, "--data_dir", folder, "--episodes", 150)
-    steps = {"representation_steps": 150, "model_steps": 300, "prior_steps": 300, "prior_batch": 256}
-    sets = [x for k, v in steps.items() for x in ("--set", f"{k}={v}")]
-    alps("train", NAME, "--data_dir", folder, "--out", folder / "run", "--threads", 1, *sets)
-    return folder / "run"
+def run(small_run):
+    return small_run
 
 
 @pytest.fixture(scope="module")

@@ -278,5 +278,15 @@ TEST(Planner, ShowsImaginedStatesWithoutChangingTheDecision) {
   EXPECT_TRUE(d.imagined.empty());
 }
 
+TEST(Planner, ACopyDecidesAlike) {
+  Planner planner(line_model(), line_graph(), config("alps"));
+  planner.reset(std::vector<float>{4.2f}, Rng(3));
+  act_at(planner, 0.1f);
+  Planner copy = planner;
+  const Decision ahead = act_at(copy, 0.4f), now = act_at(planner, 0.4f);
+  EXPECT_EQ(ahead.action, now.action);
+  EXPECT_EQ(ahead.route, now.route);
+}
+
 }  // namespace
 }  // namespace alps

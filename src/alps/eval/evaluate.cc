@@ -7,6 +7,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/threads.h"
+#include "alps/eval/episode_runner.h"
 #include "alps/world/maze.h"
 
 namespace alps {
@@ -15,9 +16,8 @@ namespace {
 constexpr size_t kLookBack = 200;  // decisions at the end of a failed episode that tell why it failed
 constexpr int kDriftReplans = 5;   // replans among them that make it a drift
 
-std::vector<float> to_floats(std::span<const double> values) { return {values.begin(), values.end()}; }
+}  // namespace
 
-// the cause of a failure, from the last decisions
 Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, const std::vector<bool>& replanned) {
   if (2 * record.no_routes > record.steps) return Outcome::kNoRoute;
   if (const Maze* maze = env.maze(); maze != nullptr && !maze->teleport_in.empty()) {
@@ -32,37 +32,6 @@ Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, con
   if (std::count(replanned.begin() + from, replanned.end(), true) >= kDriftReplans) return Outcome::kDrift;
   return Outcome::kOutOfTime;
 }
-
-EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng, const EpisodeWatch& watch) {
-  env.reset(task, rng.fork(0));
-  planner.reset(to_floats(env.goal_observation()), rng.fork(1));
-  EpisodeRecord record{.task = task, .index = index, .start = env.position(), .goal = env.goal()};
-  std::vector<bool> replanned;
-  int goal_cluster = -1;
-  StepResult result;
-  while (!result.done()) {
-    const Decision decision = planner.act(to_floats(env.observation()));
-    if (watch) watch(task, index, env, &decision);
-    if (record.steps == 0) record.first_route = decision.route;
-    goal_cluster = decision.goal_cluster;
-    record.path.push_back(env.position());
-    record.clusters.push_back(decision.cluster);
-    replanned.push_back(decision.replanned);
-    record.replans += decision.replanned;
-    record.no_routes += decision.no_route;
-    record.decision_ms.push_back(static_cast<float>(decision.total_ms));
-    result = env.step(std::vector<double>(decision.action.begin(), decision.action.end()));
-    ++record.steps;
-  }
-  if (watch) watch(task, index, env, nullptr);
-  record.path.push_back(env.position());
-  record.success = result.success;
-  record.goal_distance = distance(env.position(), env.goal());
-  record.outcome = record.success ? Outcome::kSuccess : judge(record, env, goal_cluster, replanned);
-  return record;
-}
-
-}  // namespace
 
 const char* outcome_name(Outcome outcome) {
   static constexpr const char* kNames[kOutcomes] = {"success",

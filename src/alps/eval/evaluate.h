@@ -41,6 +41,9 @@ struct EpisodeRecord {
   std::vector<int> first_route;  // the first high-level plan
 };
 
+// the cause of a failure, from the last decisions
+Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, const std::vector<bool>& replanned);
+
 // Sees every decision before it is acted on, and once more, without one, when the episode is over. Called by the thread
 // of the episode; different episodes may call at the same time.
 using EpisodeWatch = std::function<void(int task, int index, const Env& env, const Decision* decision)>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <variant>
 
 #include "alps/base/error.h"
@@ -237,8 +238,10 @@ bool Planner::stalled(const Decision& decision) {
 }
 
 // what the agent crosses back and forth, or else what it stands in front of, is no passage here
-void Planner::close_passage(const Decision& decision) {
-  closed_.insert(crossed_.value_or(std::minmax(decision.cluster, decision.target)));
+void Planner::close_passage(Decision& decision) {
+  std::tie(decision.closed_from, decision.closed_to) =
+      crossed_.value_or(std::minmax(decision.cluster, decision.target));
+  closed_.insert({decision.closed_from, decision.closed_to});
   route_.clear();
   forget_progress();
 }

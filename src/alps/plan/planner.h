@@ -62,6 +62,7 @@ struct Decision {
   double subgoal_distance = 0, goal_distance = 0;    // in psi
   bool replanned = false, advanced = false;          // drifted off the route; entered the target cluster
   bool detour = false;                               // the passage led nowhere for too long and was closed
+  int closed_from = -1, closed_to = -1;              // this one, in both directions
   bool no_route = false;                             // no way in the graph: heading for the goal directly
   double top_p = 0;                                  // pruning that left the route open
 
@@ -100,7 +101,7 @@ class Planner {
   void plan_route(int from);
   void follow_route(Decision& decision);
   bool stalled(const Decision& decision);
-  void close_passage(const Decision& decision);
+  void close_passage(Decision& decision);
   void forget_progress();
   bool seen_recently(const std::vector<float>& state);
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;

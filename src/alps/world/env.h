@@ -3,6 +3,7 @@
 // name. One object is one world for one thread; `clone()` makes more of them that share the immutable model.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,6 +47,16 @@ struct EnvOptions {
   int max_episode_steps = 0;  // 0: the spec's
 };
 
+// a solid of the agent's body as it stands now, for those who draw it
+struct BodyPart {
+  enum class Shape { kSphere, kCapsule, kEllipsoid, kCylinder, kBox };
+  Shape shape = Shape::kSphere;
+  std::array<double, 3> center{};
+  std::array<double, 9> axes{};  // rows of the rotation from the solid's frame to the world's; its long axis is z
+  std::array<double, 3> size{};  // radius; radius, half length; half extents
+  std::array<float, 3> color{};  // sRGB, 0 .. 1
+};
+
 class Env {
  public:
   virtual ~Env() = default;
@@ -73,6 +84,8 @@ class Env {
   // everything that the next steps depend on, random numbers aside; set_state of a state() repeats them exactly
   virtual std::vector<double> state() const = 0;
   virtual void set_state(std::span<const double> state) = 0;
+
+  virtual std::vector<BodyPart> body_parts() const { return {}; }  // none: the agent is a mere point
 };
 
 }  // namespace alps

@@ -35,6 +35,7 @@ class MazeEnv : public Env {
 
   std::vector<double> state() const override;  // (steps, goal x, goal y, MuJoCo's integration state)
   void set_state(std::span<const double> state) override;
+  std::vector<BodyPart> body_parts() const override;
 
   // for pictures: the whole maze, and the posture of the goal's observation
   const ModelPtr& model() const { return sims_.all_walls(); }

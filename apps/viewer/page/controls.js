@@ -1,0 +1,199 @@
+// The panels: buttons, settings, charts and the log. Shows the scene, and turns what the user does into commands.
+import { chart, short } from './charts.js';
+import { css } from './color.js';
+import { explain } from './traps.js';
+
+const $ = id => document.getElementById(id);
+const speeds = [1, 2, 5, 10, 20, 50, 100, 0];
+const fixed = (v, digits = 2) => v == null ? '?' : v.toFixed(digits);
+
+function options(select, list) {
+  select.replaceChildren(...list.map(([value, text]) => new Option(text, value)));
+}
+
+export class Controls {
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.about();
+    this.layers();
+    this.player();
+    this.settings();
+    this.keys();
+  }
+
+  about() {
+    const { run } = this, { world } = run;
+    $('run-name').textContent = run.data;
+    $('facts').textContent = `${run.rows.toLocaleString('en')} states, ${run.graph.clusters} clusters, ${run.space} of ${run.dimensions} dimensions` +
+      (world ? `, ${world.name}` : ', no environment');
+    document.querySelectorAll('.space').forEach(e => { e.textContent = run.space; });
+    $('body-section').hidden = !world?.body;
+    options($('task'), [['', 'own places'], ...(world?.tasks || []).map((_, i) => [i + 1, `task ${i + 1}`])]);
+    $('task').disabled = !world?.tasks.length;
+    $('task').onchange = () => { if ($('task').value) this.send('place', { task: +$('task').value }); };
+    for (const id of ['play', 'step', 'restart', 'speed']) $(id).disabled = !world;
+    explain($('traps-text'), run);
+  }
+
+  layers() {
+    const { run, scene, map } = this;
+    this.toggles = [...document.querySelectorAll('[data-layer]')];
+    for (const button of this.toggles)
+      button.onclick = () => {
+        scene.layers[button.dataset.layer] = !scene.layers[button.dataset.layer];
+        this.update();
+        map.redraw();
+      };
+    const axes = [];
+    if (run.places && (run.world || !run.columns)) axes.push(['place:0', 'place x'], ['place:1', 'place y']);
+    for (let k = 0; k < run.dimensions; ++k) axes.push([`psi:${k}`, `${run.space} ${k + 1}`]);
+    for (let k = 0; k < run.columns; ++k) axes.push([`observation:${k}`, `observation ${k + 1}`]);
+    for (const select of [$('axis-x'), $('axis-y')]) {
+      options(select, axes);
+      select.onchange = () => this.send('settings', { axes: [$('axis-x').value, $('axis-y').value] });
+    }
+    $('shown').onchange = () => { scene.shown = $('shown').value; map.redraw(); };
+  }
+
+  player() {
+    $('play').onclick = () => this.send(this.scene.state?.playing ? 'pause' : 'play', { speed: this.speed() });
+    $('step').onclick = () => this.send('step');
+    $('restart').onclick = () => this.send('restart');
+    $('speed').oninput = () => {
+      this.showSpeed();
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.send('play', { speed: this.speed(), run: !!this.scene.state?.playing }), 120);
+    };
+    for (const mode of ['start', 'goal']) $(`mode-${mode}`).onclick = () => this.mode(mode);
+    $('help-open').onclick = () => $('help').showModal();
+  }
+
+  speed() { return speeds[+$('speed').value]; }
+  showSpeed() { $('speed-text').textContent = this.speed() ? `${this.speed()} a second` : 'as fast as it goes'; }
+  mode(mode) {
+    this.scene.mode = mode;
+    for (const m of ['start', 'goal']) $(`mode-${m}`).setAttribute('aria-checked', m === mode);
+  }
+
+  settings() {
+    options($('variant'), this.run.variants.slice().reverse().map(v => [v, v]));
+    for (const id of ['variant', 'preset']) $(id).onchange = () => this.send('settings', { [id]: $(id).value });
+    for (const id of ['samples', 'iterations', 'horizon', 'seed'])
+      $(id).onchange = () => {
+        const input = $(id);
+        if (input.value === '' && id !== 'seed') return this.send('settings', { [id]: null });
+        if (input.checkValidity() && input.value !== '') this.send('settings', { [id]: +input.value });
+      };
+    $('defaults').onclick = () => this.send('settings', { samples: null, iterations: null, horizon: null });
+  }
+
+  keys() {
+    addEventListener('keydown', e => {
+      if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+      const key = e.key.toLowerCase(), click = id => { if (!$(id).disabled) $(id).click(); };
+      if (key === ' ') { if (e.target.tagName === 'BUTTON' && e.target.id !== 'play') return; e.preventDefault(); click('play'); }
+      else if (key === '.') click('step');
+      else if (key === 'r') click('restart');
+      else if (key === 's') this.mode('start');
+      else if (key === 'g') this.mode('goal');
+      else if (key === '?') $('help').showModal();
+      else if (key >= '1' && key <= '6') this.toggles[+key - 1].click();
+      else if (key === '+' || key === '-') { $('speed').value = +$('speed').value + (key === '+' ? 1 : -1); $('speed').dispatchEvent(new Event('input')); }
+    });
+    // the space bar on the play button is the same one press
+    $('play').addEventListener('keyup', e => { if (e.key === ' ') e.preventDefault(); });
+  }
+
+  update() {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => { this.pending = 0; this.show(); });
+  }
+
+  show() {
+    const { scene, run } = this, { state, moment } = scene;
+    for (const button of this.toggles) button.setAttribute('aria-pressed', scene.layers[button.dataset.layer]);
+    $('traps-text').hidden = !scene.layers.traps;
+    this.showReference();
+    if (!state) return;
+    $('play').classList.toggle('playing', state.playing);
+    $('play').lastElementChild.textContent = state.playing ? 'Pause' : 'Play';
+    $('play').setAttribute('aria-label', state.playing ? 'Pause' : 'Play');
+    if (document.activeElement !== $('speed')) $('speed').value = Math.max(0, speeds.indexOf(state.speed));
+    this.showSpeed();
+    $('task').value = state.task || '';
+    [$('axis-x').value, $('axis-y').value] = state.settings.axes;
+    this.showSettings(state.settings);
+    this.showDecision(moment);
+    this.showLog(state.events);
+    const verdict = $('verdict');
+    verdict.hidden = !moment.done;
+    const last = state.events[state.events.length - 1];
+    if (moment.done && last) {
+      verdict.textContent = last.text[0].toUpperCase() + last.text.slice(1);
+      verdict.className = moment.success ? 'good' : 'bad';
+    }
+    $('status').textContent = run.world ? `step ${moment.step} of at most ${run.world.max_steps}`
+      : 'There is no environment to act in: the run was trained on data of your own. Pick a start and a goal to see distance, clusters, route and the first decision.';
+    document.body.dataset.step = moment.step;
+    document.body.dataset.done = moment.done ? (moment.success ? 'success' : 'failure') : '';
+  }
+
+  showReference() { $('scale-from').textContent = (this.scene.hover ?? this.scene.crosshair) == null ? 'the goal' : 'the cursor'; }
+
+  showSettings(s) {
+    for (const id of ['variant', 'preset', 'samples', 'iterations', 'horizon', 'seed']) {
+      if (document.activeElement !== $(id) || $(id).tagName === 'SELECT') $(id).value = s[id];
+      $(id).classList.toggle('own', !!s.own[id]);
+    }
+    $('defaults').hidden = !Object.values(s.own).some(Boolean);
+    const search = !/^(prior|dijkstra\+prior)$/.test(s.variant);
+    for (const id of ['samples', 'iterations', 'horizon']) $(id).disabled = !search;
+    $('settings-note').textContent = !search ? 'This variant acts on the prior alone: no search.'
+      : s.budget_ms ? `A search this large ends after ${s.budget_ms / 1000} s with the best plan found.` : '';
+  }
+
+  showDecision(m) {
+    const { scene, run } = this, wait = run.world ? 'press play' : 'nothing acts here';
+    $('decision-time').textContent = `${fixed(m.ms.total, 1)} ms`;
+    const route = m.goal_cluster < 0 ? 'No clusters in this variant: straight for the goal.'
+      : m.no_route ? `Cluster ${m.cluster}: no route to cluster ${m.goal_cluster}; straight for the goal.`
+      : m.target === m.goal_cluster ? `Cluster ${m.cluster}; next is the goal itself.`
+      : `Cluster ${m.cluster}, next ${m.target}, ${m.route.length - 1} to the goal's ${m.goal_cluster}.`;
+    $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}${route} In ${run.space} ${short(m.subgoal_distance)} to the subgoal, ${short(m.goal_distance)} to the goal.` +
+      (m.best_costs.length ? m.kept_plan ? ' The search began with the last plan.' : ' The search began with the prior.' : '');
+    chart($('chart-cost'), [{ values: m.elite_costs, color: css('elite') }, { values: m.best_costs, color: css('accent') }],
+      { dots: true, empty: 'no search in this variant' });
+    const marks = scene.state.events.filter(e => /drift|detour|teleport/.test(e.kind)).map(e => ({ at: e.step, color: css('subgoal') }));
+    chart($('chart-distance'), [{ values: scene.state.distances, color: css('goal') }], { zero: true, marks, empty: wait });
+    chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
+  }
+
+  showLog(events) {
+    const log = $('log');
+    if (!events.length) {
+      const item = document.createElement('li');
+      item.className = 'empty';
+      item.textContent = this.run.world ? 'Press play, or take a single step.' : 'Nothing acts here.';
+      log.replaceChildren(item);
+      this.logged = 0;
+      return;
+    }
+    if (this.logged === events.length && this.loggedLast === events[events.length - 1].text) return;
+    if (!this.logged || this.logged > events.length || this.loggedFirst !== events[0].text) { log.replaceChildren(); this.logged = 0; }
+    // newest first
+    for (const e of events.slice(this.logged)) {
+      const item = document.createElement('li'), time = document.createElement('span'), text = document.createElement('span');
+      item.className = e.kind;
+      time.className = 't';
+      time.textContent = e.step;
+      text.className = 'x';
+      text.textContent = e.text;
+      item.append(time, text);
+      log.prepend(item);
+    }
+    while (log.childElementCount > 200) log.lastElementChild.remove();
+    this.logged = events.length;
+    this.loggedFirst = events[0].text;
+    this.loggedLast = events[events.length - 1].text;
+  }
+}

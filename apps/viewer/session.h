@@ -1,0 +1,86 @@
+// One browser's episode: a start and a goal, a planner with the settings of this page, an environment of its own (where
+// there is one), and a thread that plays it. Commands come from the server's threads, one at a time; what happens goes
+// to the page as events.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "alps/eval/episode_runner.h"
+#include "alps/eval/narration.h"
+#include "viewer/event_queue.h"
+#include "viewer/settings.h"
+
+namespace alps::viewer {
+
+class Session {
+ public:
+  explicit Session(const ViewRun& view);
+  ~Session();
+
+  // Each takes the body of a request, does what it says and returns the state of the session; UsageError for a body
+  // that makes no sense.
+  nlohmann::json place(const nlohmann::json& body);   // {"start": state or [x, y], "goal": the same} or {"task": 1}
+  nlohmann::json change(const nlohmann::json& body);  // settings
+  nlohmann::json play(const nlohmann::json& body);    // {"speed": decisions a second, 0: as fast as it goes}
+  nlohmann::json pause();
+  nlohmann::json step();     // one decision
+  nlohmann::json restart();  // the same start and goal from the beginning
+  nlohmann::json state();
+
+  // the events from now on, the state first; whoever listened before is closed
+  std::shared_ptr<EventQueue> listen();
+  bool listened() const;
+  void stop();   // no decision begins any more, and whoever listens is closed
+  void close();  // the same, and waits for the decision under way
+
+ private:
+  struct End {
+    size_t index = 0;  // state of the sample
+    Point2 place;
+    std::vector<float> state;  // normalized
+  };
+  using Lock = std::unique_lock<std::mutex>;
+  Lock turn() const;  // commands go before the next decision of the player
+
+  void begin();
+  void make_planner();
+  void look();  // what the next decision will be
+  void advance();
+  size_t state_index(const nlohmann::json& value, const char* what) const;
+  std::vector<float> normalized(std::span<const float> observation) const;
+  nlohmann::json trace(const Decision& decision) const;
+  nlohmann::json body() const;
+  nlohmann::json full() const;
+  std::shared_ptr<EventQueue> queue() const;
+  bool tell(const nlohmann::json& message, const char* kind);
+  void run();
+
+  const ViewRun& view_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  Settings settings_;
+  std::unique_ptr<Env> env_;
+  std::unique_ptr<Planner> planner_;
+  std::unique_ptr<EpisodeRunner> runner_;  // none without an environment
+  Narrator narrator_;
+  int task_ = 0;  // of the environment; 0: a start and a goal of one's own
+  End start_, goal_;
+  std::vector<std::vector<float>> trail_;  // normalized states of the episode
+  std::vector<float> distances_;           // to the goal in psi, of each decision
+  std::vector<Event> events_;
+  nlohmann::json trace_;  // of the last decision, or of the next one when there was none
+  double speed_ = 10;
+  bool playing_ = false;
+  std::atomic<bool> stop_ = false;
+  mutable std::atomic<int> waiting_ = 0;  // commands
+  mutable std::mutex queue_mutex_;        // held for a moment only
+  std::shared_ptr<EventQueue> queue_;
+  std::thread player_;
+};
+
+}  // namespace alps::viewer

@@ -1,0 +1,181 @@
+#include "viewer/view_run.h"
+
+#include "alps/collect/recipe.h"
+#include "alps/world/catalog.h"
+#include "alps/world/maze.h"
+#include "viewer/json.h"
+
+namespace alps::viewer {
+namespace {
+
+constexpr size_t kMostColumns = 256;  // that can be chosen as axes
+constexpr size_t kImages = 4000;      // states in the sample, where they are images
+
+nlohmann::json graph_json(const ViewRun& view) {
+  const ClusterGraph& graph = *view.run.graph;
+  const size_t k = graph.clusters();
+  nlohmann::json edges = nlohmann::json::array(), nodes = nlohmann::json::array();
+  const auto kept = kept_neighbours(graph, graph.top_p);
+  for (size_t a = 0; a < k; ++a)
+    for (const int b : kept[a])
+      if (static_cast<size_t>(b) > a)
+        edges.push_back({a, b, graph.passages[a * k + b], graph.passages[b * k + a], rounded(graph.length(a, b))});
+  for (const size_t node : view.nodes)
+    nodes.push_back(node < view.sample.size() ? nlohmann::json(node) : nlohmann::json());
+  const std::vector<bool> trapping = traps(graph);
+  return {{"clusters", k},  {"sizes", graph.sizes}, {"nodes", nodes},
+          {"edges", edges}, {"traps", trapping},    {"top_p", graph.top_p}};
+}
+
+nlohmann::json world_json(const Env& env) {
+  const Floorplan plan = env.floorplan();
+  nlohmann::json walls = nlohmann::json::array(), marks = nlohmann::json::array(), tasks = nlohmann::json::array();
+  for (const Rect& w : plan.walls) walls.push_back({w.low.x, w.low.y, w.high.x, w.high.y});
+  for (const auto& m : plan.marks)
+    marks.push_back({{"x", m.center.x}, {"y", m.center.y}, {"radius", m.radius}, {"kind", m.kind}});
+  for (const EnvTask& t : env.spec().tasks) tasks.push_back({{"start", json_of(t.start)}, {"goal", json_of(t.goal)}});
+  return {{"name", env.spec().name},
+          {"bounds", {plan.bounds.low.x, plan.bounds.low.y, plan.bounds.high.x, plan.bounds.high.y}},
+          {"walls", walls},
+          {"marks", marks},
+          {"tasks", tasks},
+          {"tolerance", env.spec().goal_tolerance},
+          {"max_steps", env.spec().max_episode_steps},
+          {"body", env.body_parts().size() > 1}};
+}
+
+// places that only seem near, and the doors that make them so
+nlohmann::json traps_json(const ViewRun& view) {
+  nlohmann::json leaps = nlohmann::json::array(), pairs = nlohmann::json::array();
+  for (const StateSample::Leap& l : view.sample.leaps)
+    leaps.push_back({{"from", json_of(l.from)},
+                     {"to", json_of(l.to)},
+                     {"from_cluster", l.from_cluster},
+                     {"to_cluster", l.to_cluster},
+                     {"count", l.count},
+                     {"psi", rounded(l.psi)}});
+  const Maze* maze = view.env ? view.env->maze() : nullptr;
+  if (maze != nullptr)
+    for (const Shortcut& s : shortcuts(*maze, view.sample, view.nodes))
+      pairs.push_back(
+          {{"from", s.from}, {"to", s.to}, {"psi", rounded(s.psi)}, {"cells", s.cells}, {"looks_like", s.looks_like}});
+  return {{"leaps", leaps},
+          {"shortcuts", pairs},
+          {"teleports", maze != nullptr && !maze->teleport_in.empty()},
+          {"cut", view.run.config.train.jump_factor > 0}};
+}
+
+}  // namespace
+
+size_t ViewRun::columns() const {
+  const bool floats = sample.observations.dtype() == DType::kFloat32;
+  return floats ? std::min(kMostColumns, sample.observations.row_size()) : 0;
+}
+
+nlohmann::json ViewRun::about() const {
+  const Axes axes = default_axes(*this);
+  nlohmann::json presets;
+  for (const char* preset : {"fast", "paper"})
+    for (const std::string& variant : variant_names()) {
+      const PlannerConfig c =
+          planner_preset(preset, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
+      presets[preset][variant] = {
+          {"samples", c.cem.samples}, {"iterations", c.cem.iterations}, {"horizon", c.cem.horizon}};
+    }
+  return {{"run", run.folder.filename().string()},
+          {"data", run.config.data_name},
+          {"rows", run.config.data_rows},
+          {"method", run.config.train.method},
+          {"space", run.config.train.method == "pclast" ? "Gamma" : "psi"},
+          {"states", sample.size()},
+          {"dimensions", run.model->eigenvectors()},
+          {"eigenvalues", run.model->eigenvalues},
+          {"state_size", run.model->state_size()},
+          {"action_size", run.model->action_size()},
+          {"columns", columns()},
+          {"places", !sample.places.empty()},
+          {"axes", {axes[0].text(), axes[1].text()}},
+          {"variants", variant_names()},
+          {"presets", presets},
+          {"world", env ? world_json(*env) : nlohmann::json()},
+          {"graph", graph_json(*this)},
+          {"near", traps_json(*this)}};
+}
+
+std::string ViewRun::samples() const {
+  std::vector<float> out(sample.psi.as<float>().begin(), sample.psi.as<float>().end());
+  for (const Point2 p : sample.places) out.insert(out.end(), {static_cast<float>(p.x), static_cast<float>(p.y)});
+  out.insert(out.end(), sample.labels.begin(), sample.labels.end());
+  return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
+}
+
+std::string ViewRun::column(size_t index) const {
+  std::vector<float> out;
+  for (size_t i = 0; i < sample.size(); ++i) out.push_back(sample.observations.row<float>(i)[index]);
+  return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
+}
+
+ViewRun open_view(const std::filesystem::path& folder) {
+  ViewRun view{.run = cli::open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
+  if (find_recipe(view.run.config.data_name) != nullptr) view.env = make_env(view.run.env_name());
+  StateSampleParams params;
+  if (!view.run.model->trunk.empty()) params.states = kImages;
+  view.sample = sample_states(view.run.config.data_path, *view.run.model, *view.run.graph, params);
+  view.nodes = view.sample.nodes(*view.run.graph);
+  if (view.sample.places.empty()) view.env.reset();  // one can not be put where one knows no places
+  return view;
+}
+
+Axis Axis::parse(const ViewRun& view, const std::string& text) {
+  const size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon), number = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const bool digits =
+      !number.empty() && number.size() <= 6 && number.find_first_not_of("0123456789") == std::string::npos;
+  const size_t index = digits ? std::stoul(number) : 0;
+  if (digits && kind == "place" && !view.sample.places.empty() && index < 2) return {Kind::kPlace, index};
+  if (digits && kind == "psi" && index < view.run.model->eigenvectors()) return {Kind::kPsi, index};
+  if (digits && kind == "observation" && index < view.columns()) return {Kind::kObservation, index};
+  throw UsageError("no axis '", text, "'; there are place:0, place:1, psi:0 and so on, observation:0 and so on");
+}
+
+std::string Axis::text() const {
+  const char* names[] = {"place:", "psi:", "observation:"};
+  return names[static_cast<int>(kind)] + std::to_string(index);
+}
+
+Axes default_axes(const ViewRun& view) {
+  // where there is no map, the first two eigenfunctions are one
+  const bool map = !view.sample.places.empty() && (view.env || view.columns() == 0);
+  const auto kind = map ? Axis::Kind::kPlace : Axis::Kind::kPsi;
+  const size_t last = view.run.model->eigenvectors() - 1;
+  return {Axis{kind, 0}, Axis{kind, kind == Axis::Kind::kPsi ? std::min<size_t>(1, last) : 1}};
+}
+
+Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> state, const Point2* place) {
+  const Model& model = *view.run.model;
+  std::vector<float> z;
+  std::optional<Point2> found;
+  const auto psi = [&]() -> const std::vector<float>& {
+    if (z.empty()) {
+      z.resize(model.eigenvectors());
+      model.psi(state, z);
+    }
+    return z;
+  };
+  const auto seen = [&](size_t column) { return state[column] * model.deviation[column] + model.mean[column]; };
+  // an imagined state whose place can not be read off is where the state of the data is that is nearest in psi
+  const auto where = [&]() -> Point2 {
+    if (place != nullptr) return *place;
+    if (view.sample.place_is_observed) return {seen(0), seen(1)};
+    if (!found) found = view.sample.places[view.sample.nearest(psi())];
+    return *found;
+  };
+  const auto along = [&](Axis axis) -> double {
+    if (axis.kind == Axis::Kind::kPsi) return psi()[axis.index];
+    if (axis.kind == Axis::Kind::kObservation) return seen(axis.index);
+    return axis.index == 0 ? where().x : where().y;
+  };
+  return {along(axes[0]), along(axes[1])};
+}
+
+}  // namespace alps::viewer

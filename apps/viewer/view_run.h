@@ -1,0 +1,43 @@
+// A run as the page sees it: the model and graph, the environment it acts in (if there is one) and a sample of its
+// data. Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats for the page.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "alps/eval/state_sample.h"
+#include "alps/world/env.h"
+#include "cli/run.h"
+
+namespace alps::viewer {
+
+struct ViewRun {
+  cli::Run run;
+  std::unique_ptr<const Env> env;  // cloned by each session; none for data of the user's own
+  StateSample sample;
+  std::vector<size_t> nodes;  // the state that stands for each cluster
+
+  nlohmann::json about() const;
+  // float32: psi (n, dim), then places (n, 2) where there are some, then labels (n)
+  std::string samples() const;
+  std::string column(size_t index) const;  // of the observations, float32 (n)
+  size_t columns() const;                  // of an observation that may be chosen as an axis; 0 for images
+};
+
+ViewRun open_view(const std::filesystem::path& folder);
+
+// what one looks along: a coordinate of the place, of psi or of the observation
+struct Axis {
+  enum class Kind { kPlace, kPsi, kObservation } kind = Kind::kPlace;
+  size_t index = 0;
+  static Axis parse(const ViewRun& view, const std::string& text);  // "place:0", "psi:3", "observation:5"
+  std::string text() const;
+};
+using Axes = std::array<Axis, 2>;
+Axes default_axes(const ViewRun& view);
+
+// where a normalized state lies along the axes; `place` where it is known
+Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> state, const Point2* place = nullptr);
+
+}  // namespace alps::viewer

@@ -1,0 +1,62 @@
+// Some states of a run's data set, spread evenly over its rows, as a map shows them: where each is, what psi says of
+// it, which region it belongs to; and the leaps of the data (teleports), which are no motion. Immutable.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "alps/base/geometry.h"
+#include "alps/data/dataset.h"
+#include "alps/graph/cluster_graph.h"
+#include "alps/nn/model.h"
+
+namespace alps {
+
+struct StateSample {
+  std::vector<size_t> rows;
+  Array observations;  // of these rows, float32 or uint8
+  Array psi;           // (n, eigenvectors) float32
+  std::vector<int32_t> labels;
+  std::vector<Point2> places;  // empty where the data have none
+  // the first two columns of an observation are the place, so that imagined states have one too
+  bool place_is_observed = false;
+
+  // a door of the data: steps that lead from one place to another by a leap
+  struct Leap {
+    Point2 from, to;                   // means
+    int from_cluster = 0, to_cluster;  // of the states on both sides
+    size_t count = 0;
+    double psi = 0;  // mean distance of both ends in psi
+  };
+  std::vector<Leap> leaps;  // most frequent first
+
+  size_t size() const { return rows.size(); }
+  std::vector<float> observation(size_t i) const;  // as a planner takes it
+  size_t nearest(Point2 place) const;              // state
+  size_t nearest(std::span<const float> z) const;  // state, in psi
+  std::vector<size_t> nodes(
+      const ClusterGraph& graph) const;  // for each cluster the state in its middle; size() if none
+};
+
+struct StateSampleParams {
+  size_t states = 12000;
+  double leap_factor = 10;  // a leap is so many ordinary steps long (data/jumps.h)
+  size_t most_leaps = 60;
+  int threads = 0;
+};
+
+StateSample sample_states(const std::filesystem::path& data, const Model& model, const ClusterGraph& graph,
+                          const StateSampleParams& params = {});
+
+// Two regions that psi holds as near as neighbours, although the way on foot is long, or there is none: a trap for who
+// trusts psi.
+struct Shortcut {
+  int from = 0, to = 0;  // clusters
+  double psi = 0;        // distance of their states in psi
+  int cells = 0;         // on foot; -1: no way
+  int looks_like = 0;    // cells on foot that are usual at this distance
+};
+class Maze;
+std::vector<Shortcut> shortcuts(const Maze& maze, const StateSample& sample, const std::vector<size_t>& nodes);
+
+}  // namespace alps

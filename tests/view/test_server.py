@@ -1,0 +1,241 @@
+"""The server of the page: what it refuses, what it bounds, and how it stops."""
+import http.client
+import json
+import math
+import socket
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from served import ALPS, Served
+
+
+def test_serves_only_its_own_files(served):
+    for path in ("/../config.json", "/%2e%2e/%2e%2e/etc/passwd", "/page/../../run/config.json", "/config.json", "/model.safetensors",
+                 "//etc/passwd", "/api", "/api/nothing", "/main.js/", "/mainxjs", "/api/sessions", "/%00", "/" + "a" * 5000):
+        status, answer = served.ask("GET", path)
+        assert status in (400, 404), (path, status, answer)
+    status, page = served.ask("GET", "/")
+    assert status == 200 and b"<title>alps view</title>" in page
+
+
+def test_other_hosts_and_origins_are_refused(served):
+    for host in ("evil.example", f"evil.example:{served.port}", "127.0.0.1.evil.example", ""):
+        assert served.ask("GET", "/api/run", headers={"Host": host})[0] == 403
+    assert served.ask("GET", "/api/run", headers={"Host": f"localhost:{served.port}"})[0] == 200
+    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{served.port}", "http://127.0.0.1:1"):
+        assert served.ask("POST", "/api/sessions", headers={"Origin": origin})[0] == 403
+    session = served.session()
+    good = {"Origin": f"http://127.0.0.1:{served.port}"}
+    assert served.ask("POST", session + "/pause", headers=good)[0] == 200
+    # a form of another site can not be JSON
+    assert served.ask("POST", session + "/pause", headers={"Content-Type": "text/plain"})[0] == 415
+    for method in ("PUT", "DELETE", "OPTIONS", "PATCH"):
+        assert served.ask(method, session, raw="", headers={"Content-Length": "0"})[0] == 405
+
+
+def test_large_and_endless_bodies_are_refused(served):
+    session = served.session()
+    for size in (20_000, 50_000_000):
+        connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+        connection.putrequest("POST", session + "/place")
+        connection.putheader("Content-Type", "application/json")
+        connection.putheader("Content-Length", str(size))
+        connection.endheaders()  # the body need not come for the answer
+        assert connection.getresponse().status == 413
+        connection.close()
+    assert served.ask("POST", session + "/place", raw="{}", headers={"Transfer-Encoding": "chunked"})[0] == 411
+    for length in ("-1", "1e9", "99999999999999999999999999", "x"):
+        assert served.ask("POST", session + "/place", raw="", headers={"Content-Length": length})[0] in (400, 413)
+
+
+@pytest.mark.parametrize("command, body", [
+    ("place", "{"), ("place", "[]"), ("place", "7"), ("place", '{"goal": NaN}'), ("place", '{"goal": [NaN, 0]}'),
+    ("place", '{"goal": [1e999, 0]}'), ("place", '{"goal": [1]}'), ("place", '{"goal": -1}'), ("place", '{"goal": 99999999}'),
+    ("place", '{"goal": 1.5}'), ("place", '{"goal": "x"}'), ("place", '{"goal": null}'), ("place", '{"task": 6}'), ("place", '{"task": 0}'),
+    ("place", '{"nothing": 1}'), ("place", "[" * 10000), ("place", '{"goal": "\\ud800"}'), ("place", b'{"\xff": 1}'),
+    ("settings", '{"samples": 0}'), ("settings", '{"samples": 1000000}'), ("settings", '{"samples": 1.5}'), ("settings", '{"horizon": "7"}'),
+    ("settings", '{"variant": "best"}'), ("settings", '{"variant": 3}'), ("settings", '{"preset": "slow"}'), ("settings", '{"seed": -1}'),
+    ("settings", '{"axes": ["psi:99", "psi:0"]}'), ("settings", '{"axes": ["observation:-1", "psi:0"]}'), ("settings", '{"axes": "psi:0"}'),
+    ("settings", '{"threads": 64}'), ("play", '{"speed": -1}'), ("play", '{"speed": "fast"}'), ("play", '{"speed": 1e9}')])
+def test_what_makes_no_sense_is_refused_and_changes_nothing(served, command, body, shared=[]):
+    if not shared:
+        shared.append(served.session())
+    before = served.ask("GET", shared[0])[1]
+    status, answer = served.ask("POST", f"{shared[0]}/{command}", raw=body)
+    assert status == 400 and answer["error"], answer
+    after = served.ask("GET", shared[0])[1]
+    assert {k: after[k] for k in after if k != "moment"} == {k: before[k] for k in before if k != "moment"}
+
+
+def test_unknown_sessions_and_commands(served):
+    name = "0" * 32
+    assert served.ask("GET", f"/api/sessions/{name}")[0] == 404
+    assert served.ask("GET", f"/api/sessions/{name}/events")[0] == 404
+    assert served.ask("POST", f"/api/sessions/{name}/play")[0] == 404
+    assert served.ask("GET", "/api/sessions/../run")[0] == 404
+    session = served.session()
+    assert served.ask("POST", session + "/explode")[0] == 404
+    for index in ("2", "-1", "x", "", "1e3", "99999999999999999999"):
+        assert served.ask("GET", f"/api/column?index={index}")[0] == 400
+    assert len(served.ask("GET", "/api/column?index=1")[1]) == 4 * served.ask("GET", "/api/run")[1]["states"]
+
+
+def test_garbage_is_survived(served):
+    for garbage in (b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"POST /api/sessions HTTP/1.1\r\nContent-Length: 5\r\n\r\n",
+                    b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 5000 + b"\r\n", b"GET /" + b"x" * 20000 + b" HTTP/1.1\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", served.port), timeout=10) as raw:
+            raw.sendall(garbage)
+            try:
+                raw.recv(100)
+            except (TimeoutError, ConnectionResetError):
+                pass
+    assert served.ask("GET", "/api/run")[0] == 200
+
+
+def test_same_seed_same_episode(served):
+    paths = []
+    for _ in range(2):
+        session = served.session()
+        served.ask("POST", session + "/place", {"start": [0, 0], "goal": [20, 20]})
+        served.ask("POST", session + "/settings", {"seed": 5})
+        for _ in range(8):
+            status, state = served.ask("POST", session + "/step")
+            assert status == 200
+        paths.append(state["path"])
+    assert paths[0] == paths[1] and len(paths[0]) == 9
+
+
+def test_distances_of_the_page_are_those_of_the_run(served, small_run, tmp_path):
+    """the sample that the page computes with, against `alps embed`"""
+    run = served.ask("GET", "/api/run")[1]
+    n, d = run["states"], run["dimensions"]
+    floats = np.frombuffer(served.ask("GET", "/api/samples")[1], np.float32)
+    assert floats.size == n * d + 3 * n
+    places = floats[n * d:n * d + 2 * n].reshape(n, 2)
+    np.save(tmp_path / "obs.npy", places)
+    subprocess.run([ALPS, "embed", small_run, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy"], check=True, capture_output=True)
+    assert np.allclose(np.load(tmp_path / "psi.npy"), floats[:n * d].reshape(n, d), atol=1e-5)
+    centers = np.load(small_run / "graph.npz")["centers"]
+    nearest = ((floats[:n * d].reshape(n, 1, d) - centers) ** 2).sum(-1).argmin(1)
+    assert (nearest == floats[n * d + 2 * n:]).mean() > 0.999
+
+
+class Stream:
+    """a page's open stream of events"""
+
+    def __init__(self, port, session):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self.connection.request("GET", session + "/events")
+        self.response = self.connection.getresponse()
+        assert self.response.status == 200
+
+    def next(self):
+        kind = None
+        while True:
+            line = self.response.readline().decode().rstrip("\n")
+            if line.startswith("event: "):
+                kind = line[7:]
+            elif line.startswith("data: "):
+                return kind, json.loads(line[6:])
+
+    def close(self):
+        self.response.close()
+        self.connection.close()
+
+
+def test_events_sessions_bound_and_a_clean_stop(small_run):
+    page = Served(small_run)
+    streams, sessions = [], []
+    try:
+        for _ in range(16):
+            sessions.append(page.session())
+            streams.append(Stream(page.port, sessions[-1]))
+            kind, state = streams[-1].next()
+            assert kind == "state" and state["moment"]["step"] == 0
+        status, answer = page.ask("POST", "/api/sessions")
+        assert status == 503 and "16 sessions" in answer["error"]
+
+        # all play at once; each page hears of its own steps, in order
+        for session in sessions[:4]:
+            assert page.ask("POST", session + "/play", {"speed": 0})[0] == 200
+        for stream in streams[:4]:
+            for step in (1, 2, 3):
+                kind, moment = stream.next()
+                assert kind == "moment" and moment["step"] == step and math.isfinite(moment["ms"]["total"])
+
+        # whoever listens later takes over
+        later = Stream(page.port, sessions[5])
+        assert later.next()[0] == "state" and streams[5].next()[0] == "taken"
+        streams.append(later)
+
+        # Ctrl-C with all streams open and episodes under way
+        assert page.stop() == 0
+        assert streams[15].response.read().strip() == b""  # the stream has ended
+    finally:
+        for stream in streams:
+            stream.close()
+        page.stop()
+
+
+def test_nobody_looks_nobody_acts(served):
+    session = served.session()
+    stream = Stream(served.port, session)
+    stream.next()
+    served.ask("POST", session + "/play", {"speed": 50})
+    stream.next()
+    stream.close()
+    deadline = time.monotonic() + 30
+    while served.ask("GET", session)[1]["playing"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def run_view(*args):
+    done = subprocess.run([ALPS, "view", *map(str, args)], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stderr
+
+
+def test_wrong_use(served, small_run, tmp_path):
+    code, words = run_view(small_run, "--port", served.port)
+    assert code == 1 and f"port {served.port}" in words and "--port 0" in words
+    assert run_view(small_run, "--port", 70000)[0] == 2
+    code, words = run_view(tmp_path / "nothing")
+    assert code == 1 and "nothing" in words
+    assert run_view()[0] == 2
+
+
+@pytest.fixture(scope="module")
+def own_page(tmp_path_factory):
+    """a run on data of one's own: three numbers that no environment knows"""
+    folder, rng = tmp_path_factory.mktemp("own"), np.random.default_rng(0)
+    episodes, length = 30, 60
+    actions = rng.uniform(-1, 1, (episodes, length, 2)).astype(np.float32)
+    places = np.clip(rng.uniform(-1, 1, (episodes, 1, 2)) + 0.1 * np.cumsum(actions, 1), -2, 2)
+    observations = np.concatenate([places, places[..., :1] ** 2], -1).reshape(-1, 3).astype(np.float32)
+    terminals = np.tile(np.arange(length) == length - 1, episodes)
+    np.savez(folder / "mine.npz", observations=observations, actions=actions.reshape(-1, 2), terminals=terminals)
+    sets = dict(encoder_width=24, model_width=24, prior_width=24, eigenvectors=4, representation_steps=60, model_steps=60, prior_steps=60,
+                representation_batch=64, model_batch=32, prior_batch=32)
+    subprocess.run([ALPS, "train", folder / "mine.npz", "--out", folder / "run", "--threads", "1",
+                    *(x for k, v in sets.items() for x in ("--set", f"{k}={v}"))], check=True, capture_output=True)
+    page = Served(folder / "run")
+    yield page
+    page.stop()
+
+
+def test_data_of_ones_own_have_no_world_but_routes(own_page):
+    run = own_page.ask("GET", "/api/run")[1]
+    assert run["world"] is None and run["axes"] == ["psi:0", "psi:1"] and run["columns"] == 3
+    session = own_page.session()
+    status, state = own_page.ask("POST", session + "/place", {"start": 10, "goal": 1500})
+    assert status == 200 and state["moment"]["imagined"] and state["start"]["index"] == 10
+    assert state["moment"]["no_route"] or state["moment"]["route"][-1] == state["moment"]["goal_cluster"]
+    status, state = own_page.ask("POST", session + "/settings", {"axes": ["observation:2", "psi:3"]})
+    assert status == 200
+    column = np.frombuffer(own_page.ask("GET", "/api/column?index=2")[1], np.float32)
+    assert abs(state["start"]["point"][0] - column[10]) < 1e-3
+    for command in ("play", "step"):
+        status, answer = own_page.ask("POST", f"{session}/{command}")
+        assert status == 400 and "no environment to act in" in answer["error"]
