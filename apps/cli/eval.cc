@@ -128,7 +128,8 @@ void write_eval_csv(const Run& run, const EvalArgs& args, const EvalResult& resu
 void append_results(const Run& run, const EvalArgs& args, const EvalResult& result) {
   const Interval interval = wilson(result.successes(), result.count());
   const char* commit = std::getenv("ALPS_COMMIT");
-  std::string tasks;
+  std::string tasks, asked;
+  for (const int t : args.eval.tasks) asked += str(asked.empty() ? "" : " --tasks ", t);
   for (const int t : result.tasks()) tasks += str(tasks.empty() ? "" : " ", result.successes(t), "/", result.count(t));
   append_csv(
       args.results,
@@ -142,7 +143,7 @@ void append_results(const Run& run, const EvalArgs& args, const EvalResult& resu
           ALPS_VERSION, ",", commit ? commit : "unknown", ",", args.backend, args.backend.empty() ? "" : ",", "alps eval ", run.folder.string(), " --variant ",
           args.planner.variant, " --planner ", args.planner.planner, " --episodes ", args.eval.episodes, " --seed ",
           args.eval.seed, args.regions.clusters > 0 ? str(" --clusters ", args.regions.clusters) : "",
-          args.backend.empty() ? "" : " --backend " + args.backend));
+          asked.empty() ? "" : " --tasks " + asked, args.backend.empty() ? "" : " --backend " + args.backend));
 }
 
 // paths of all episodes, for pictures

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
@@ -119,12 +120,12 @@ void add_agent(nb::module_& m) {
                    [](const LockedAgent& a) {
                      const auto& values = a.agent().run().model->eigenvalues;
                      return to_numpy(values, {values.size()});
-                   })
+                   }, kOwned)
       .def_prop_ro("centers",
                    [](const LockedAgent& a) {
                      const ClusterGraph& graph = *a.agent().run().graph;
                      return to_numpy(graph.centers, {graph.clusters(), graph.dim});
-                   })
+                   }, kOwned)
       .def("clone",
            [](const LockedAgent& self, uint64_t seed) {
              return std::make_unique<LockedAgent>(self.agent().clone(seed));

@@ -62,8 +62,8 @@ void add_env(nb::module_& m) {
           nb::arg("action"), "(success, terminated, truncated)")
       .def_prop_ro("observation", [](const Env& e) { return observation_of(e, e.observation()); })
       .def_prop_ro("goal_observation", [](const Env& e) { return observation_of(e, e.goal_observation()); })
-      .def_prop_ro("qpos", [](const Env& e) { return copy_to_numpy<double>(e.qpos(), {e.qpos().size()}); })
-      .def_prop_ro("qvel", [](const Env& e) { return copy_to_numpy<double>(e.qvel(), {e.qvel().size()}); })
+      .def_prop_ro("qpos", [](const Env& e) { return copy_to_numpy<double>(e.qpos(), {e.qpos().size()}); }, kOwned)
+      .def_prop_ro("qvel", [](const Env& e) { return copy_to_numpy<double>(e.qvel(), {e.qvel().size()}); }, kOwned)
       .def_prop_ro("position", [](const Env& e) { return place(e.position()); })
       .def_prop_ro("goal", [](const Env& e) { return place(e.goal()); })
       .def_prop_rw(
@@ -72,7 +72,7 @@ void add_env(nb::module_& m) {
             const std::vector<double> state = e.state();
             return to_numpy(state, {state.size()});
           },
-          [](Env& e, const Doubles& state) { e.set_state(span_of(state)); });
+          [](Env& e, const Doubles& state) { e.set_state(span_of(state)); }, nb::for_getter(kOwned));
   m.def(
       "make_env",
       [](const std::string& name, bool terminate_at_goal, int max_episode_steps) {

@@ -19,6 +19,9 @@ using Bytes = nb::ndarray<const uint8_t, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Numpy = nb::ndarray<nb::numpy, T>;
 
+// for properties that return an array with memory of its own
+inline constexpr auto kOwned = nb::rv_policy::automatic;
+
 template <class T, class... Rest>
 std::span<const T> span_of(const nb::ndarray<const T, Rest...>& array) {
   return {array.data(), array.size()};
