@@ -82,3 +82,20 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     @state.setter
     def state(self, value: Any) -> None:
         self._env.state = np.ascontiguousarray(value, np.float64)
+
+
+def make_env(name: str, *, terminate_at_goal: bool = True, max_episode_steps: int = 0) -> NativeEnv:
+    """A native environment; the same as gymnasium.make("alps/NAME") without Gymnasium's wrappers.
+
+    max_episode_steps: an episode is truncated then; 0: after as many as in OGBench
+    """
+    return NativeEnv(name, terminate_at_goal=terminate_at_goal, max_episode_steps=max_episode_steps)
+
+
+def env_names() -> list[str]:
+    """Names that make_env takes."""
+    return core.env_names()
+
+
+for _name in core.env_names():
+    gymnasium.register(id=f"alps/{_name}", entry_point="alps.envs:NativeEnv", kwargs={"name": _name})

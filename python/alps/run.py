@@ -19,6 +19,8 @@ class Run(os.PathLike[str]):
     def __fspath__(self) -> str:
         return str(self.folder)
 
+    __str__ = __fspath__
+
     def __repr__(self) -> str:
         return f"alps.Run({str(self.folder)!r})"
 
