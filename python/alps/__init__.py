@@ -12,11 +12,10 @@ from alps._native import core as _core
 from alps.agent import Agent, load
 from alps.dataset import Dataset, dataset_names, make_dataset
 from alps.envs import NativeEnv, env_names, make_env
+from alps.errors import Error, UsageError
 from alps.run import Run
 from alps.training import train
 
-Error = _core.Error
-UsageError = _core.UsageError
 Decision = _core.Decision
 __version__: str = _core.version
 

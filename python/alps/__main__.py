@@ -8,21 +8,24 @@ from alps._native import package_folder
 
 
 def main() -> None:
-    here = pathlib.Path(__file__).parent
-    program = here / "alps"
+    program = pathlib.Path(__file__).parent / "alps"
     environment = dict(os.environ)
     environment.setdefault("ALPS_PYTHON", sys.executable)  # for alps eval --backend ogbench
     # the program finds these beside the package; otherwise it is told where they are
-    others = {"mujoco": "", "torch": "lib"}
-    folders = {name: package_folder(name) for name in (*others, "ogbench")}
-    apart = [str(folders[name] / inner) for name, inner in others.items()
-             if folders[name] and folders[name].parent != here.parent]
-    if apart:
-        environment["LD_LIBRARY_PATH"] = os.pathsep.join([*apart, *filter(None, [environment.get("LD_LIBRARY_PATH")])])
-    if folders["ogbench"] and folders["ogbench"].parent != here.parent:
-        environment.setdefault("ALPS_OGBENCH", str(folders["ogbench"]))
+    libraries = [folder / inner for name, inner in (("mujoco", ""), ("torch", "lib")) if (folder := _elsewhere(name))]
+    if libraries:
+        known = [environment["LD_LIBRARY_PATH"]] if environment.get("LD_LIBRARY_PATH") else []
+        environment["LD_LIBRARY_PATH"] = os.pathsep.join([*map(str, libraries), *known])
+    if ogbench := _elsewhere("ogbench"):
+        environment.setdefault("ALPS_OGBENCH", str(ogbench))
     sys.stdout.flush()
     os.execve(program, ["alps", *sys.argv[1:]], environment)
+
+
+def _elsewhere(name: str) -> pathlib.Path | None:
+    """the folder of a package that does not lie beside this one"""
+    folder = package_folder(name)
+    return folder if folder and folder.parent != pathlib.Path(__file__).parent.parent else None
 
 
 if __name__ == "__main__":

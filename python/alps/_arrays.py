@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alps._native import core
+from alps.errors import UsageError
 
 
 def as_numpy(values: Any, what: str) -> np.ndarray:
@@ -17,7 +18,7 @@ def as_numpy(values: Any, what: str) -> np.ndarray:
             return np.from_dlpack(values)
         return np.asarray(values)
     except Exception as error:  # the libraries raise all kinds of things
-        raise core.UsageError(f"{what}: cannot be read as an array ({error}); give an array in the memory of the CPU, "
+        raise UsageError(f"{what}: cannot be read as an array ({error}); give an array in the memory of the CPU, "
                               "without a gradient") from error
 
 
@@ -27,9 +28,9 @@ def rows_of(values: Any, shape: tuple[int, ...], what: str, keep_bytes: bool = F
     batch = array.ndim == len(shape) + 1
     if array.shape[-len(shape):] != shape or not (batch or array.ndim == len(shape)):
         one = str(shape) if len(shape) > 1 else f"({shape[0]},)"
-        raise core.UsageError(f"{what}: shape {array.shape}; this run takes {one}, or (n, {', '.join(map(str, shape))})")
+        raise UsageError(f"{what}: shape {array.shape}; this run takes {one}, or (n, {', '.join(map(str, shape))})")
     if array.dtype.kind not in "fiub":
-        raise core.UsageError(f"{what}: type {array.dtype}; numbers are expected")
+        raise UsageError(f"{what}: type {array.dtype}; numbers are expected")
     dtype: npt.DTypeLike = np.uint8 if keep_bytes and array.dtype == np.uint8 else np.float32
     array = np.ascontiguousarray(array, dtype)
     return (array if batch else array[np.newaxis]), batch

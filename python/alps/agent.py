@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from alps._arrays import as_numpy, rows_of
 from alps._native import core
+from alps.errors import UsageError
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -130,7 +131,7 @@ class Agent:
         """psi, in which distance means travel time: (eigenvectors,), or (n, eigenvectors) for a batch."""
         rows, batch = rows_of(observations, self._shape, "observations", keep_bytes=self._native.image)
         if self._native.image and rows.dtype != np.uint8:
-            raise core.UsageError(f"observations: type {as_numpy(observations, 'observations').dtype}; this run takes "
+            raise UsageError(f"observations: type {as_numpy(observations, 'observations').dtype}; this run takes "
                                   "images of uint8")
         psi = self._native.embed(rows, threads)
         return psi if batch else psi[0]
@@ -149,7 +150,7 @@ class Agent:
             if batch and not many:
                 goals = np.repeat(goals, len(observations), axis=0)
             if many and not batch:
-                raise core.UsageError("one observation, but a batch of goals; give a batch of observations too")
+                raise UsageError("one observation, but a batch of goals; give a batch of observations too")
         return self._native.plan(observations, goals, seed, self._threads), batch
 
 

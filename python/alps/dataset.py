@@ -10,6 +10,7 @@ import numpy as np
 from alps._arrays import as_numpy
 from alps._native import core, find_ogbench
 from alps._progress import watcher
+from alps.errors import UsageError
 
 _OPTIONAL = ("qpos", "qvel")
 
@@ -35,8 +36,11 @@ class Dataset:
         self.qvel = None if qvel is None else np.ascontiguousarray(as_numpy(qvel, "qvel"), np.float32)
         for key, array in self.arrays().items():
             if array.ndim == 0 or len(array) != len(self.observations):
-                raise core.UsageError(f"{name}: '{key}' has shape {array.shape} but 'observations' has "
+                raise UsageError(f"{name}: '{key}' has shape {array.shape} but 'observations' has "
                                       f"{len(self.observations)} rows; all keys need one row per observation")
+        if len(self.terminals) and not self.terminals[-1]:
+            self.terminals = np.append(self.terminals[:-1], True)
+            self.warnings.append(f"{name}: 'terminals' is 0 in the last row; the last episode is taken to end there")
 
     @classmethod
     def load(cls, name: "str | os.PathLike[str]", data_dir: "str | os.PathLike[str]" = "") -> "Dataset":
@@ -54,7 +58,7 @@ class Dataset:
         next_observations, the state after the last row of each episode is appended to it."""
         missing = [key for key in ("observations", "actions", "terminals") if key not in arrays]
         if missing:
-            raise core.UsageError(f"{name}: '{missing[0]}' is missing (the dict has: {', '.join(arrays)}); a data set "
+            raise UsageError(f"{name}: '{missing[0]}' is missing (the dict has: {', '.join(arrays)}); a data set "
                                   "holds observations, actions and terminals")
         terminals = as_numpy(arrays["terminals"], "terminals").astype(bool)
         if "timeouts" in arrays:
@@ -62,8 +66,9 @@ class Dataset:
         rows = {key: arrays[key] for key in _OPTIONAL if key in arrays}
         observations, actions = arrays["observations"], arrays["actions"]
         if "next_observations" in arrays:
-            observations, actions, terminals = _with_final_states(
-                *(as_numpy(arrays[key], key) for key in ("observations", "actions", "next_observations")), terminals)
+            observations, actions, after = (as_numpy(arrays[key], key)
+                                            for key in ("observations", "actions", "next_observations"))
+            observations, actions, terminals = _with_final_states(observations, actions, after, terminals)
             rows = {}
         return cls(observations, actions, terminals, **rows, name=name)
 
@@ -75,13 +80,13 @@ class Dataset:
         for number, (seen, done) in enumerate(episodes):
             seen, done = np.asarray(seen), np.asarray(done)
             if len(done) == 0 or len(seen) != len(done) + 1:
-                raise core.UsageError(f"{name}: episode {number} has {len(seen)} observations and {len(done)} actions; "
+                raise UsageError(f"{name}: episode {number} has {len(seen)} observations and {len(done)} actions; "
                                       "an episode of T actions has T + 1 observations")
             observations.append(seen)
             actions.append(np.concatenate([done, np.zeros_like(done[:1])]))
             terminals.append(np.arange(len(seen)) == len(done))
         if not observations:
-            raise core.UsageError(f"{name}: no episodes")
+            raise UsageError(f"{name}: no episodes")
         return cls(np.concatenate(observations), np.concatenate(actions), np.concatenate(terminals), name=name)
 
     def __len__(self) -> int:
@@ -95,8 +100,6 @@ class Dataset:
     def episodes(self) -> list[slice]:
         """the rows of each episode"""
         ends = np.flatnonzero(self.terminals) + 1
-        if len(ends) == 0 or ends[-1] != len(self):
-            ends = np.append(ends, len(self))
         return [slice(int(a), int(b)) for a, b in zip(np.append(0, ends[:-1]), ends)]
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -109,7 +112,7 @@ class Dataset:
         """Writes an .npz that alps and OGBench read. The file appears when it is complete; equal arrays, equal bytes."""
         path = pathlib.Path(path)
         if path.suffix != ".npz":
-            raise core.UsageError(f"{path}: a data set is a file.npz")
+            raise UsageError(f"{path}: a data set is a file.npz")
         path.parent.mkdir(parents=True, exist_ok=True)
         arrays = self.arrays()
         core.save_dataset(str(path), list(arrays), list(arrays.values()))

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 
 from alps._native import core, find_ogbench
+from alps.errors import UsageError
 
 
 class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
@@ -17,12 +18,12 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     and after steps `success`. The reward is that of OGBench's goal-conditioned tasks: 1 at the goal, else 0.
     """
 
-    metadata = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(self, name: str, *, terminate_at_goal: bool = True, max_episode_steps: int = 0,
                  render_mode: str | None = None) -> None:
         if render_mode is not None:
-            raise core.UsageError(f"render_mode={render_mode!r}: native environments have no camera; `alps plot RUN` "
+            raise UsageError(f"render_mode={render_mode!r}: native environments have no camera; `alps plot RUN` "
                                   "draws evaluated episodes, and OGBench renders its own environments")
         find_ogbench()
         self._env = core.make_env(name, terminate_at_goal, max_episode_steps)
@@ -43,24 +44,24 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         super().reset(seed=seed)
         options = dict(options or {})
         if options.pop("render_goal", False):
-            raise core.UsageError("render_goal=True: native environments have no camera; leave it out")
+            raise UsageError("render_goal=True: native environments have no camera; leave it out")
         task, start, goal = (options.pop(key, None) for key in ("task_id", "start", "goal"))
         if options:
-            raise core.UsageError(f"no reset option '{next(iter(options))}'; there are task_id, render_goal, start, goal")
+            raise UsageError(f"no reset option '{next(iter(options))}'; there are task_id, render_goal, start, goal")
         draw = int(self.np_random.integers(2**63))
         if (start is None) != (goal is None):
-            raise core.UsageError("start and goal go together")
+            raise UsageError("start and goal go together")
         if start is not None and goal is not None:
-            self._env.reset_to(tuple(map(float, start)), tuple(map(float, goal)), draw)
+            self._env.reset_to((float(start[0]), float(start[1])), (float(goal[0]), float(goal[1])), draw)
         else:
             self._env.reset(int(self.np_random.integers(self.num_tasks)) + 1 if task is None else int(task), draw)
-        return self._env.observation, {"goal": self._env.goal_observation, **self._info()}
+        return np.asarray(self._env.observation), {"goal": self._env.goal_observation, **self._info()}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         before = {"prev_qpos": self._env.qpos, "prev_qvel": self._env.qvel}
         success, terminated, truncated = self._env.step(np.ascontiguousarray(action, np.float64))
         info = {**self._info(), **before, "success": float(success)}
-        return self._env.observation, float(success), terminated, truncated, info
+        return np.asarray(self._env.observation), float(success), terminated, truncated, info
 
     def _info(self) -> dict[str, Any]:
         return {"xy": np.array(self._env.position), "qpos": self._env.qpos, "qvel": self._env.qvel}

@@ -10,6 +10,7 @@ import numpy as np
 from alps._native import core, preload_torch
 from alps._progress import watcher
 from alps.dataset import Dataset
+from alps.errors import UsageError
 from alps.run import Run
 
 
@@ -37,7 +38,7 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     """
     if dataset is None:
         if out is None or not resume:
-            raise core.UsageError("train takes a dataset; it may be left out only with out=RUN and resume=True")
+            raise UsageError("train takes a dataset; it may be left out only with out=RUN and resume=True")
         source = Run(out).config["data"]["path"]
     elif isinstance(dataset, (Dataset, Mapping)):
         source, out = _write(dataset, out, name, seed or 0, resume or bool(only))
@@ -68,8 +69,8 @@ def _write(dataset: "Mapping[str, Any] | Dataset", out: "str | os.PathLike[str] 
         before = Dataset.load(path).arrays()
         now = data.arrays()
         if before.keys() != now.keys() or not all(np.array_equal(before[key], now[key]) for key in now):
-            raise core.UsageError(f"{path}: holds other data than these; start another run with out=")
+            raise UsageError(f"{path}: holds other data than these; start another run with out=")
         return path, folder
     if (folder / "config.json").exists():
-        raise core.UsageError(f"{folder} holds a run already; go on with it (resume=True), or choose another out=")
+        raise UsageError(f"{folder} holds a run already; go on with it (resume=True), or choose another out=")
     return data.save(path), folder

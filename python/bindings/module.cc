@@ -7,7 +7,7 @@
 NB_MODULE(_core, m) {
   using namespace alps::python;
   m.doc() = "The C++ library behind the package alps; use the names of `alps` instead.";
-  add_errors(m);
+  add_errors();
   alps::check_mujoco_version();
   m.attr("version") = ALPS_VERSION;
   m.attr("mujoco_version") = alps::mujoco_version();

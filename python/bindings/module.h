@@ -41,7 +41,7 @@ Numpy<T> copy_to_numpy(std::span<const double> values, std::vector<size_t> shape
   return to_numpy(std::vector<T>(values.begin(), values.end()), std::move(shape));
 }
 
-void add_errors(nb::module_& m);
+void add_errors();
 void add_agent(nb::module_& m);
 void add_env(nb::module_& m);
 void add_data(nb::module_& m);
