@@ -13,7 +13,7 @@ import pathlib
 import sys
 import threading
 
-from results import PROGRAM, ROOT, call, cell, commit, pooled, put, rows_of
+from results import PROGRAM, ROOT, call, cell, commit, move_row, pooled, put, rows_of
 
 LEDGER = ROOT / "results" / "ogbench.csv"
 DATA = ["pointmaze-medium-navigate-v0", "pointmaze-large-navigate-v0", "antmaze-medium-navigate-v0"]
@@ -32,10 +32,7 @@ def run(args):
         call([args.program, "eval", str(folder), "--episodes", str(args.episodes), "--tasks", str(task), "--seed", "0", "--threads",
               "1", "--backend", backend, "--results", str(own)], ROOT / f"{folder}.log", ALPS_COMMIT=built_from)
         with lock:
-            text = own.read_text()
-            with LEDGER.open("a") as out:
-                out.write(text if LEDGER.stat().st_size == 0 else text.split("\n", 1)[1])
-        row = rows_of(own)[-1]
+            row = move_row(own, LEDGER)
         print(f"{name} task {task} {backend}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
     jobs = [(name, task, backend) for name in args.data.split(",") for task in range(1, 6) for backend in BACKENDS]

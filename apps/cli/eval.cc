@@ -140,9 +140,10 @@ void append_results(const Run& run, const EvalArgs& args, const EvalResult& resu
           run.config.train.method == "allo" ? "" : " method=" + run.config.train.method, ",", run.config.seed, ",",
           run.graph->clusters(), ",", result.count(), ",", result.successes(), ",", result.overall_success(), ",",
           interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",", result.mean_decision_ms(), ",",
-          ALPS_VERSION, ",", commit ? commit : "unknown", ",", args.backend, args.backend.empty() ? "" : ",", "alps eval ", run.folder.string(), " --variant ",
-          args.planner.variant, " --planner ", args.planner.planner, " --episodes ", args.eval.episodes, " --seed ",
-          args.eval.seed, args.regions.clusters > 0 ? str(" --clusters ", args.regions.clusters) : "",
+          ALPS_VERSION, ",", commit ? commit : "unknown", ",", args.backend, args.backend.empty() ? "" : ",",
+          "alps eval ", run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner,
+          " --episodes ", args.eval.episodes, " --seed ", args.eval.seed,
+          args.regions.clusters > 0 ? str(" --clusters ", args.regions.clusters) : "",
           asked.empty() ? "" : " --tasks " + asked, args.backend.empty() ? "" : " --backend " + args.backend));
 }
 
@@ -189,7 +190,8 @@ void evaluate_run(const EvalArgs& args) {
 
 void add_eval(CLI::App& app) {
   auto args = std::make_shared<EvalArgs>();
-  CLI::App* verb = app.add_subcommand("eval", "success rates of a run: OGBench's five tasks, natively or in the real package");
+  CLI::App* verb =
+      app.add_subcommand("eval", "success rates of a run: OGBench's five tasks, natively or in the real package");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
   verb->add_option("--episodes", args->eval.episodes, "of each task")
       ->capture_default_str()

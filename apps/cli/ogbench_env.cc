@@ -69,13 +69,13 @@ void OgbenchEnv::start() {
 
   // -P: the modules beside the script are not to be found by other names; its prints must not mix with ours
   const std::string program = python(), script = server_script().string(), number = std::to_string(kServerSocket);
-  std::vector<const char*> args = {program.c_str(),    "-P",           script.c_str(),
-                                   data_name_.c_str(), number.c_str(), nullptr};
+  std::vector<const char*> args = {program.c_str(), "-P", script.c_str(), data_name_.c_str(), number.c_str(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], kServerSocket);
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  const int failed = ::posix_spawnp(&process_, program.c_str(), &actions, nullptr, const_cast<char**>(args.data()), environ);
+  const int failed =
+      ::posix_spawnp(&process_, program.c_str(), &actions, nullptr, const_cast<char**>(args.data()), environ);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (failed != 0) {
@@ -163,7 +163,8 @@ StepResult OgbenchEnv::step(std::span<const double> action) {
   send(request);
   const std::vector<double> all = receive_numbers(3 + d + nq + nv + 2);
   const auto part = [&](size_t first, size_t n) {
-    return std::vector<double>(all.begin() + static_cast<ptrdiff_t>(first), all.begin() + static_cast<ptrdiff_t>(first + n));
+    return std::vector<double>(all.begin() + static_cast<ptrdiff_t>(first),
+                               all.begin() + static_cast<ptrdiff_t>(first + n));
   };
   observation_ = part(3, d);
   qpos_ = part(3 + d, nq);

@@ -1,7 +1,7 @@
-// An environment of the real OGBench package, stepped by a Python process of its own (python/alps/ogbench_server.py), so
-// that the planner, which stays in this process, is judged by environments we did not write. Every clone starts a process
-// when it is first reset; they speak over a socket: one byte (what it is), four bytes (its length), then JSON, doubles or
-// an error.
+// An environment of the real OGBench package, stepped by a Python process of its own (python/alps/ogbench_server.py),
+// so that the planner, which stays in this process, is judged by environments we did not write. Every clone starts a
+// process when it is first reset; they speak over a socket: one byte (what it is), four bytes (its length), then JSON,
+// doubles or an error.
 #pragma once
 
 #include <sys/types.h>

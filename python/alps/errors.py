@@ -7,3 +7,6 @@ class Error(RuntimeError):
 
 class UsageError(Error, ValueError):
     """Wrong use: an argument or setting that cannot be."""
+
+
+Error.__module__ = UsageError.__module__ = "alps"  # where users find them

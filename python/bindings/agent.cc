@@ -13,8 +13,8 @@
 namespace alps::python {
 namespace {
 
-// Episodes have an order, so calls at once from several threads are refused rather than mixed. What does not change, the
-// model, may be used by any number of threads.
+// Episodes have an order, so calls at once from several threads are refused rather than mixed. What does not change,
+// the model, may be used by any number of threads.
 class LockedAgent {
  public:
   explicit LockedAgent(Agent agent) : agent_(std::move(agent)) {}
@@ -61,8 +61,8 @@ nb::ndarray<nb::numpy, const T> member(nb::handle self, const std::vector<T>& va
   return nb::ndarray<nb::numpy, const T>(values.data(), {values.size()}, self);
 }
 
-#define ALPS_MEMBER(type, name, doc)                                                                            \
-  def_prop_ro(                                                                                                  \
+#define ALPS_MEMBER(type, name, doc) \
+  def_prop_ro(                       \
       #name, [](nb::handle self) { return member<type>(self, nb::cast<const Decision&>(self).name); }, doc)
 
 void add_decision(nb::module_& m) {
@@ -116,21 +116,26 @@ void add_agent(nb::module_& m) {
       .def_prop_ro("image", [](const LockedAgent& a) { return !a.agent().run().model->trunk.empty(); })
       .def_prop_ro("action_size", [](const LockedAgent& a) { return a.agent().run().model->action_size(); })
       .def_prop_ro("eigenvectors", [](const LockedAgent& a) { return a.agent().run().model->eigenvectors(); })
-      .def_prop_ro("eigenvalues",
-                   [](const LockedAgent& a) {
-                     const auto& values = a.agent().run().model->eigenvalues;
-                     return to_numpy(values, {values.size()});
-                   }, kOwned)
-      .def_prop_ro("centers",
-                   [](const LockedAgent& a) {
-                     const ClusterGraph& graph = *a.agent().run().graph;
-                     return to_numpy(graph.centers, {graph.clusters(), graph.dim});
-                   }, kOwned)
-      .def("clone",
-           [](const LockedAgent& self, uint64_t seed) {
-             return std::make_unique<LockedAgent>(self.agent().clone(seed));
-           },
-           nb::arg("seed"))
+      .def_prop_ro(
+          "eigenvalues",
+          [](const LockedAgent& a) {
+            const auto& values = a.agent().run().model->eigenvalues;
+            return to_numpy(values, {values.size()});
+          },
+          kOwned)
+      .def_prop_ro(
+          "centers",
+          [](const LockedAgent& a) {
+            const ClusterGraph& graph = *a.agent().run().graph;
+            return to_numpy(graph.centers, {graph.clusters(), graph.dim});
+          },
+          kOwned)
+      .def(
+          "clone",
+          [](const LockedAgent& self, uint64_t seed) {
+            return std::make_unique<LockedAgent>(self.agent().clone(seed));
+          },
+          nb::arg("seed"))
       .def(
           "reset",
           [](LockedAgent& self, const Floats& goals, std::optional<uint64_t> seed) {
@@ -144,7 +149,8 @@ void add_agent(nb::module_& m) {
              std::optional<uint64_t> seed, int threads) {
             const nb::gil_scoped_release unlocked;
             return self.use([&](Agent& agent) {
-              return agent.plan(span_of(observations), goals ? span_of(*goals) : std::span<const float>(), seed, threads);
+              return agent.plan(span_of(observations), goals ? span_of(*goals) : std::span<const float>(), seed,
+                                threads);
             });
           },
           nb::arg("observations"), nb::arg("goals") = nb::none(), nb::arg("seed") = nb::none(), nb::arg("threads") = 0)

@@ -50,10 +50,12 @@ DType dtype_of_array(const std::string& key, const AnyArray& array) {
   if (type == nb::dtype<double>()) return DType::kFloat64;
   if (type == nb::dtype<uint8_t>()) return DType::kUInt8;
   if (type == nb::dtype<bool>()) return DType::kBool;
-  throw UsageError("'", key, "' has a type that data sets do not hold; use float32, uint8 (images) or bool (terminals)");
+  throw UsageError("'", key,
+                   "' has a type that data sets do not hold; use float32, uint8 (images) or bool (terminals)");
 }
 
-void save(const std::string& path, const std::vector<std::string>& keys, const std::vector<AnyArray>& arrays, int level) {
+void save(const std::string& path, const std::vector<std::string>& keys, const std::vector<AnyArray>& arrays,
+          int level) {
   NpzWriter out(path, {.level = level});
   const nb::gil_scoped_release unlocked;
   for (size_t i = 0; i < keys.size(); ++i) {

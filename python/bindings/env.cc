@@ -62,8 +62,10 @@ void add_env(nb::module_& m) {
           nb::arg("action"), "(success, terminated, truncated)")
       .def_prop_ro("observation", [](const Env& e) { return observation_of(e, e.observation()); })
       .def_prop_ro("goal_observation", [](const Env& e) { return observation_of(e, e.goal_observation()); })
-      .def_prop_ro("qpos", [](const Env& e) { return copy_to_numpy<double>(e.qpos(), {e.qpos().size()}); }, kOwned)
-      .def_prop_ro("qvel", [](const Env& e) { return copy_to_numpy<double>(e.qvel(), {e.qvel().size()}); }, kOwned)
+      .def_prop_ro(
+          "qpos", [](const Env& e) { return copy_to_numpy<double>(e.qpos(), {e.qpos().size()}); }, kOwned)
+      .def_prop_ro(
+          "qvel", [](const Env& e) { return copy_to_numpy<double>(e.qvel(), {e.qvel().size()}); }, kOwned)
       .def_prop_ro("position", [](const Env& e) { return place(e.position()); })
       .def_prop_ro("goal", [](const Env& e) { return place(e.goal()); })
       .def_prop_rw(

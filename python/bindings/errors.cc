@@ -1,7 +1,6 @@
 // alps::Error as alps.Error, alps::UsageError as alps.UsageError (python/alps/errors.py), with the same messages; an
 // interruption as KeyboardInterrupt.
 #include "alps/base/error.h"
-
 #include "alps/base/interrupt.h"
 #include "bindings/module.h"
 

@@ -1,6 +1,6 @@
-// The extension module alps._core: the library as Python sees it. Kept thin: arrays arrive here as contiguous float32 or
-// uint8 (python/alps brings them into that form), work runs without the interpreter's lock, results leave as NumPy arrays
-// that own or share their memory.
+// The extension module alps._core: the library as Python sees it. Kept thin: arrays arrive here as contiguous float32
+// or uint8 (python/alps brings them into that form), work runs without the interpreter's lock, results leave as NumPy
+// arrays that own or share their memory.
 #pragma once
 
 #include <nanobind/nanobind.h>

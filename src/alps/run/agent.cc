@@ -42,9 +42,11 @@ std::vector<Decision> Agent::plan(std::span<const float> observations, std::span
                                   std::optional<uint64_t> seed, int threads) {
   const size_t n = count(observations, "observations"), size = observations.size() / n;
   if (goals.empty()) {
-    if (episodes_ == 0) throw UsageError("the agent has no goal yet; call reset with a goal, or give one with the observation");
+    if (episodes_ == 0)
+      throw UsageError("the agent has no goal yet; call reset with a goal, or give one with the observation");
     if (n != episodes_)
-      throw UsageError(n, " observations for ", episodes_, " episodes; reset with as many goals as there are observations");
+      throw UsageError(n, " observations for ", episodes_,
+                       " episodes; reset with as many goals as there are observations");
   } else {
     const size_t m = count(goals, "goals");
     if (m != n) throw UsageError(n, " observations but ", m, " goals; give one goal for each observation");

@@ -28,8 +28,8 @@ class Agent {
   void reset(std::span<const float> goals, std::optional<uint64_t> seed = {});
   size_t episodes() const { return episodes_; }
 
-  // One decision of each episode, for observations (n, observation_size). `goals`: empty, or one for each; then no reset
-  // is needed. `seed` is for the episodes that begin. The decisions do not depend on the number of threads.
+  // One decision of each episode, for observations (n, observation_size). `goals`: empty, or one for each; then no
+  // reset is needed. `seed` is for the episodes that begin. The decisions do not depend on the number of threads.
   std::vector<Decision> plan(std::span<const float> observations, std::span<const float> goals = {},
                              std::optional<uint64_t> seed = {}, int threads = 0);
 
@@ -42,7 +42,7 @@ class Agent {
   PlannerConfig config_;
   uint64_t seed_, begun_ = 0;
   size_t episodes_ = 0;
-  std::vector<Planner> planners_;         // at least episodes_
+  std::vector<Planner> planners_;          // at least episodes_
   std::vector<std::vector<float>> goals_;  // of the episodes
 };
 

@@ -35,16 +35,13 @@ TrainEntry load_trainer() {
 void take_over(TrainRequest& request, const RunConfig& before) {
   TrainOptions& options = request.options;
   const bool same_training = options.resume;
-  auto refuse = [](const auto&... words) {
-    throw UsageError(words..., "; start another one with --out");
-  };
+  auto refuse = [](const auto&... words) { throw UsageError(words..., "; start another one with --out"); };
   TrainConfig wanted = before.train;
   for (const std::string& assignment : request.set) set_field(wanted, assignment);
   const auto old_fields = config_fields(before.train), new_fields = config_fields(wanted);
   for (size_t i = 0; same_training && i < old_fields.size(); ++i)
     if (old_fields[i].value != new_fields[i].value && shapes_training(old_fields[i].key))
-      refuse("--set ", old_fields[i].key, "=", new_fields[i].value, ": the run was started with ",
-             old_fields[i].value);
+      refuse("--set ", old_fields[i].key, "=", new_fields[i].value, ": the run was started with ", old_fields[i].value);
   if (!request.preset.empty() && request.preset != before.train.preset)
     refuse("--preset ", request.preset, ": the run was started with ", before.train.preset);
   if (!request.method.empty() && request.method != before.train.method)

@@ -14,14 +14,14 @@
 namespace alps {
 
 struct TrainRequest {
-  std::string data;                // a name, or a file.npz
-  std::string data_dir, out;       // empty: ~/.ogbench/data, runs/NAME-sSEED
-  std::string preset, method;      // empty: fast and allo, or what the run was started with
-  std::vector<std::string> set;    // key=value of TrainConfig
-  std::optional<uint64_t> seed;    // these four: 0, auto, fp32, all cores; or what the run was started with
+  std::string data;              // a name, or a file.npz
+  std::string data_dir, out;     // empty: ~/.ogbench/data, runs/NAME-sSEED
+  std::string preset, method;    // empty: fast and allo, or what the run was started with
+  std::vector<std::string> set;  // key=value of TrainConfig
+  std::optional<uint64_t> seed;  // these four: 0, auto, fp32, all cores; or what the run was started with
   std::optional<std::string> device, precision;
   std::optional<int> threads;
-  TrainOptions options;            // resume, only, tensorboard, versions and the callbacks; the rest is filled in
+  TrainOptions options;  // resume, only, tensorboard, versions and the callbacks; the rest is filled in
 };
 
 struct TrainedRun {
