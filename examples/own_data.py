@@ -81,6 +81,7 @@ def main():
     parser.add_argument("--out", default="runs/pendulum")
     parser.add_argument("--episodes", type=int, default=50)
     parser.add_argument("--data_episodes", type=int, default=500)
+    parser.add_argument("--threads", type=int, default=0, help="of the training; 0: all cores")
     parser.add_argument("--scale", type=float, default=1.0, help="of all training steps; smaller is faster and worse")
     args = parser.parse_args()
 
@@ -91,9 +92,9 @@ def main():
     # 2. train; what is there already is kept
     start = time.time()
     steps = {part: max(1, round(args.scale * count))
-             for part, count in dict(representation_steps=2000, model_steps=3000, prior_steps=3000).items()}
-    run = alps.train(data, out=args.out, resume=(pathlib.Path(args.out) / "config.json").exists(), gamma=0.9,
-                     model_width=256, prior_width=256, prior_horizon=25, **steps)
+             for part, count in dict(representation_steps=2000, model_steps=1000, prior_steps=1500).items()}
+    run = alps.train(data, out=args.out, resume=(pathlib.Path(args.out) / "config.json").exists(),
+                     threads=args.threads, gamma=0.9, model_width=256, prior_width=256, prior_horizon=25, **steps)
     print(f"{run}: trained in {time.time() - start:.0f} s")
 
     # 3. embed: in psi, distance means travel time

@@ -27,7 +27,7 @@ def dataset(folder):
 
 @pytest.fixture(scope="session")
 def run(dataset, folder):
-    return alps.train(dataset, out=folder / "run", threads=2, progress=False, **SMALL)
+    return alps.train(dataset, out=folder / "run", threads=1, progress=False, **SMALL)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 import alps
 from conftest import SMALL
 
-TINY = {**SMALL, "representation_steps": 60, "model_steps": 40, "prior_steps": 40}
+TINY = {**SMALL, "representation_steps": 60, "model_steps": 40, "prior_steps": 40, "threads": 1}
 
 
 def arrays(dataset, rows=5000):
@@ -80,7 +80,7 @@ def test_ctrl_c_keeps_a_checkpoint(dataset, tmp_path):
             if part == "model" and step < steps:
                 os.kill(os.getpid(), signal.SIGINT)
         try:
-            alps.train({str(source)!r}, out={str(tmp_path / 'run')!r}, progress=watch, threads=1, **{steps!r})
+            alps.train({str(source)!r}, out={str(tmp_path / 'run')!r}, progress=watch, **{steps!r})
         except KeyboardInterrupt as stopped:
             print("stopped:", stopped)
     """)
@@ -89,7 +89,7 @@ def test_ctrl_c_keeps_a_checkpoint(dataset, tmp_path):
     assert (tmp_path / "run" / "checkpoint.safetensors").exists()
     run = alps.train(out=tmp_path / "run", resume=True, progress=False)
     assert not (tmp_path / "run" / "checkpoint.safetensors").exists()
-    whole = alps.train(source, out=tmp_path / "whole", progress=False, threads=1, **steps)
+    whole = alps.train(source, out=tmp_path / "whole", progress=False, **steps)
     for key, value in weights(whole).items():
         assert np.array_equal(weights(run)[key], value), key
 
