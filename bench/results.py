@@ -81,6 +81,14 @@ def append(path, row):
         out.writerow(row)
 
 
+def move_row(own, target):
+    """from the ledger of one evaluation to that of all; returns it"""
+    text = own.read_text()
+    with target.open("a") as out:
+        out.write(text if target.stat().st_size == 0 else text.split("\n", 1)[1])
+    return rows_of(own)[-1]
+
+
 def call(command, log, **environment):
     """the program, quietly; its output goes to `log`"""
     with log.open("a") as out:
@@ -113,10 +121,7 @@ def measure(args):
             call(program + ["eval", str(folder), "--variant", variant, "--episodes", str(EPISODES), "--seed", str(seed),
                             "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=built_from)
             with lock:
-                text = own.read_text()
-                with target.open("a") as out:
-                    out.write(text if target.stat().st_size == 0 else text.split("\n", 1)[1])
-            row = rows_of(own)[-1]
+                row = move_row(own, target)
             print(f"{name} seed {seed} {variant}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
     jobs = [(name, seed, ablation) for ablation in (False, True)[: 1 if args.main else 2] for seed in range(args.seeds) for name in PAPER

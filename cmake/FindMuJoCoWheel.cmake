@@ -11,7 +11,7 @@ set_target_properties(mujoco::mujoco PROPERTIES
   INTERFACE_INCLUDE_DIRECTORIES ${MUJOCO_WHEEL}/include)
 set(CMAKE_BUILD_RPATH ${MUJOCO_WHEEL})
 
-# OGBench's model files are read at run time from where the package is installed
+# OGBench's model files are read at run time from where the package is installed; a wheel of ours is built without it
 execute_process(
-  COMMAND ${ALPS_PYTHON} -c "import importlib.util as u; print(u.find_spec('ogbench').submodule_search_locations[0])"
+  COMMAND ${ALPS_PYTHON} -c "import importlib.util as u; s = u.find_spec('ogbench'); print(s.submodule_search_locations[0] if s else '')"
   OUTPUT_VARIABLE OGBENCH_FOLDER OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

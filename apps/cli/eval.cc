@@ -1,4 +1,4 @@
-// alps eval: OGBench's evaluation of a run in its native environment.
+// alps eval: OGBench's evaluation of a run, in its native environment or in the real package's.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +11,7 @@
 #include "alps/eval/statistics.h"
 #include "alps/world/catalog.h"
 #include "cli/film.h"
+#include "cli/ogbench_env.h"
 #include "cli/run.h"
 #include "cli/table.h"
 
@@ -20,9 +21,10 @@ namespace alps::cli {
 namespace {
 
 struct EvalArgs {
-  std::string run, results;
+  std::string run, results, backend;
   bool json = false;
   int video = 0;
+  bool ogbench() const { return backend == "ogbench"; }
   EvalParams eval;
   RegionParams regions;
   PlannerArgs planner;
@@ -121,26 +123,30 @@ void write_eval_csv(const Run& run, const EvalArgs& args, const EvalResult& resu
       "total_time";
   row += str(",", result.overall_success(), ",", interval.low, ",", interval.high, ",", result.mean_steps(), ",",
              result.mean_decision_ms(), ",", result.seconds);
-  append_csv(run.folder / "eval.csv", header, row);
+  append_csv(run.folder / (args.ogbench() ? "ogbench.csv" : "eval.csv"), header, row);
 }
 
 // the ledger of measured success rates: one row per run, variant and settings, with how to repeat it
 void append_results(const Run& run, const EvalArgs& args, const EvalResult& result) {
   const Interval interval = wilson(result.successes(), result.count());
   const char* commit = std::getenv("ALPS_COMMIT");
-  std::string tasks;
+  std::string tasks, asked;
+  for (const int t : args.eval.tasks) asked += str(asked.empty() ? "" : " --tasks ", t);
   for (const int t : result.tasks()) tasks += str(tasks.empty() ? "" : " ", result.successes(t), "/", result.count(t));
   append_csv(
       args.results,
       "data_set,variant,planner,train_preset,seed,clusters,episodes,successes,success,low,high,per_task,mean_steps,"
-      "decision_ms,version,commit,command",
+      "decision_ms,version,commit," +
+          std::string(args.backend.empty() ? "" : "backend,") + "command",
       str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset,
           run.config.train.method == "allo" ? "" : " method=" + run.config.train.method, ",", run.config.seed, ",",
           run.graph->clusters(), ",", result.count(), ",", result.successes(), ",", result.overall_success(), ",",
           interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",", result.mean_decision_ms(), ",",
-          ALPS_VERSION, ",", commit ? commit : "unknown", ",alps eval ", run.folder.string(), " --variant ",
-          args.planner.variant, " --planner ", args.planner.planner, " --episodes ", args.eval.episodes, " --seed ",
-          args.eval.seed, args.regions.clusters > 0 ? str(" --clusters ", args.regions.clusters) : ""));
+          ALPS_VERSION, ",", commit ? commit : "unknown", ",", args.backend, args.backend.empty() ? "" : ",",
+          "alps eval ", run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner,
+          " --episodes ", args.eval.episodes, " --seed ", args.eval.seed,
+          args.regions.clusters > 0 ? str(" --clusters ", args.regions.clusters) : "",
+          asked.empty() ? "" : " --tasks " + asked, args.backend.empty() ? "" : " --backend " + args.backend));
 }
 
 // paths of all episodes, for pictures
@@ -164,8 +170,14 @@ void save_episodes(const fs::path& path, const EvalResult& result) {
 }
 
 void evaluate_run(const EvalArgs& args) {
+  if (args.ogbench() && args.video > 0)
+    throw UsageError("--video films the native environments; leave out --backend ogbench");
   const Run run = open_run(args.run, args.regions);
-  const auto env = make_env(run.env_name());
+  std::unique_ptr<Env> env;
+  if (args.ogbench())
+    env = std::make_unique<OgbenchEnv>(run.config.data_name, run.env_name());
+  else
+    env = make_env(run.env_name());
   const PlannerConfig config = args.planner.resolve(run);
   std::optional<Film> film;
   if (args.video > 0) film.emplace(run, *env, config, args.eval, args.video);
@@ -180,7 +192,7 @@ void evaluate_run(const EvalArgs& args) {
   progress.reset();
   args.json ? print_json(result) : print_result(result);
   write_eval_csv(run, args, result);
-  save_episodes(run.folder / ("eval-" + args.planner.variant + ".npz"), result);
+  save_episodes(run.folder / str(args.ogbench() ? "ogbench-" : "eval-", args.planner.variant, ".npz"), result);
   if (!args.results.empty()) append_results(run, args, result);
   if (film) film->shoot();
 }
@@ -189,7 +201,8 @@ void evaluate_run(const EvalArgs& args) {
 
 void add_eval(CLI::App& app) {
   auto args = std::make_shared<EvalArgs>();
-  CLI::App* verb = app.add_subcommand("eval", "success rates of a run: OGBench's five tasks in the native environment");
+  CLI::App* verb =
+      app.add_subcommand("eval", "success rates of a run: OGBench's five tasks, natively or in the real package");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
   verb->add_option("--episodes", args->eval.episodes, "of each task")
       ->capture_default_str()
@@ -206,6 +219,9 @@ void add_eval(CLI::App& app) {
                    "film so many episodes of each task: RUN/map.mp4 from above, RUN/video.mp4 rendered by MuJoCo")
       ->type_name("N")
       ->check(CLI::Range(1, 8));
+  verb->add_option("--backend", args->backend,
+                   "whose environments: native (default), or ogbench, the installed Python package's")
+      ->check(CLI::IsMember({"native", "ogbench"}));
   verb->add_flag("--json", args->json, "print the result as JSON");
   args->planner.add_to(*verb);
   verb->callback([=] { evaluate_run(*args); });

@@ -1,44 +1,6 @@
 #include "cli/run.h"
 
-#include "alps/collect/recipe.h"
-
-namespace fs = std::filesystem;
-
 namespace alps::cli {
-
-std::string Run::env_name() const {
-  if (const Recipe* known = find_recipe(config.data_name)) return known->env;
-  throw Error(folder.string(), " was trained on ", config.data_name,
-              ", which belongs to no environment of the catalogue; use alps plan or the library");
-}
-
-std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
-                                                  const RegionParams& regions) {
-  const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
-  const Dataset data =
-      load_dataset(config.data_path,
-                   {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
-  auto graph = std::make_shared<ClusterGraph>(make_regions(model, data, regions));
-  save_graph(folder / "graph.npz", *graph);
-  return graph;
-}
-
-Run open_run(const fs::path& folder, const RegionParams& regions) {
-  Run run{.folder = folder,
-          .config = load_run_config(folder),
-          .model = std::make_shared<Model>(load_model(folder)),
-          .graph = nullptr};
-  if (regions.clusters == 1) {
-    run.graph = std::make_shared<ClusterGraph>(one_region(*run.model, run.config.data_rows));
-    return run;
-  }
-  const fs::path path = folder / "graph.npz";
-  if (fs::exists(path)) run.graph = std::make_shared<ClusterGraph>(load_graph(path));
-  const bool other =
-      run.graph && regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
-  if (!run.graph || other) run.graph = rebuild_graph(folder, run.config, *run.model, regions);
-  return run;
-}
 
 void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--variant", variant, "alps, or an ablation: cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")
@@ -53,14 +15,6 @@ void PlannerArgs::add_to(CLI::App& verb) {
           "keep_plan, fall_back, patience, nudge")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-}
-
-PlannerConfig PlannerArgs::resolve(const Run& run) const {
-  PlannerConfig config =
-      planner_preset(planner, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
-  config.budget_ms = budget_ms;
-  for (const std::string& assignment : set) set_planner_field(config, assignment);
-  return config;
 }
 
 }  // namespace alps::cli

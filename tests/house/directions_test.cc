@@ -23,6 +23,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"learn", {"base", "data", "nn"}},
     {"plan", {"base", "nn", "graph"}},
     {"eval", {"base", "world", "plan", "nn", "graph", "data"}},
+    {"run", {"base", "data", "world", "collect", "nn", "learn", "graph", "plan", "eval"}},
 };
 
 // headers of others, and the only rooms that may include them

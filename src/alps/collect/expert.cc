@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "alps/base/error.h"
+#include "alps/base/own_folder.h"
 #include "alps/nn/mlp.h"
 
 namespace fs = std::filesystem;
@@ -35,7 +36,9 @@ Expert network_expert(const fs::path& file, size_t posture_size, size_t action_s
 
 fs::path experts_folder() {
   const char* chosen = std::getenv("ALPS_EXPERTS");
-  return chosen != nullptr && *chosen != '\0' ? chosen : ALPS_EXPERTS_DEFAULT;
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  const fs::path installed = own_folder() / "experts";  // in the Python package
+  return fs::exists(installed) ? installed : fs::path(ALPS_EXPERTS_DEFAULT);
 }
 
 Expert expert_for(std::string_view env, const fs::path& file) {

@@ -182,9 +182,45 @@ void save_model(const fs::path& path, const Model& model) {
   write_safetensors(path, tensors);
 }
 
-Array embed(const Model& model, const Array& observations, int threads) {
+namespace {
+
+void check_representation(const Model& model) {
   if (model.representation.empty())
     throw Error("the run has no representation yet; train it first (alps train --resume)");
+}
+
+// in blocks, so that the normalized states are never held beside the observations as a whole
+template <class T>
+void embed_blocks(const Model& model, std::span<const T> observations, std::span<float> psi, int threads) {
+  constexpr size_t kRows = 16384;
+  check_representation(model);
+  const size_t size = model.observation_size(), rows = observations.size() / size;
+  ALPS_CHECK(observations.size() == rows * size && psi.size() == rows * model.eigenvectors());
+  std::vector<float> states;
+  for (size_t first = 0; first < rows; first += kRows) {
+    const size_t n = std::min(kRows, rows - first);
+    states.resize(n * model.state_size());
+    if constexpr (std::is_same_v<T, uint8_t>)
+      model.observe(observations.subspan(first * size, n * size), states, threads);
+    else
+      model.observe(observations.subspan(first * size, n * size), states);
+    model.psi(states, psi.subspan(first * model.eigenvectors(), n * model.eigenvectors()), threads);
+  }
+}
+
+}  // namespace
+
+void embed(const Model& model, std::span<const float> observations, std::span<float> psi, int threads) {
+  embed_blocks(model, observations, psi, threads);
+}
+
+void embed(const Model& model, std::span<const uint8_t> images, std::span<float> psi, int threads) {
+  if (model.trunk.empty()) throw Error("observations are uint8, but this run was not trained on images");
+  embed_blocks(model, images, psi, threads);
+}
+
+Array embed(const Model& model, const Array& observations, int threads) {
+  check_representation(model);
   // one observation alone is taken as one row
   Shape row = observations.shape();
   const size_t rows = observations.size() / std::max<size_t>(1, model.observation_size());
@@ -196,15 +232,14 @@ Array embed(const Model& model, const Array& observations, int threads) {
     throw Error("observations are ", dtype_name(observations.dtype()), " ", shape_text(observations.shape()),
                 "; this run expects ", dtype_name(dtype), " rows of ", shape_text(one));
 
-  std::vector<float> states(rows * model.state_size());
-  if (!model.trunk.empty())
-    model.observe(observations.as<uint8_t>(), states, threads);
-  else if (wide)
-    model.observe(std::vector<float>(observations.as<double>().begin(), observations.as<double>().end()), states);
-  else
-    model.observe(observations.as<float>(), states);
   Array out(DType::kFloat32, {rows, model.eigenvectors()});
-  model.psi(states, out.as<float>(), threads);
+  if (!model.trunk.empty())
+    embed(model, observations.as<uint8_t>(), out.as<float>(), threads);
+  else if (wide)
+    embed(model, std::vector<float>(observations.as<double>().begin(), observations.as<double>().end()),
+          out.as<float>(), threads);
+  else
+    embed(model, observations.as<float>(), out.as<float>(), threads);
   return out;
 }
 

@@ -56,5 +56,8 @@ void save_model(const std::filesystem::path& path, const Model& model);  // atom
 
 // observations of a file (rows, ...) float32 or uint8 -> psi (rows, eigenvectors); what `alps embed` does
 Array embed(const Model& model, const Array& observations, int threads = 0);
+// the same in the caller's memory: observations (rows, observation_size) or images -> psi (rows, eigenvectors)
+void embed(const Model& model, std::span<const float> observations, std::span<float> psi, int threads = 0);
+void embed(const Model& model, std::span<const uint8_t> images, std::span<float> psi, int threads = 0);
 
 }  // namespace alps

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "alps/base/error.h"
+#include "alps/base/own_folder.h"
 #include "alps/world/version.h"
 
 namespace fs = std::filesystem;
@@ -97,7 +98,10 @@ std::string mujoco_version() { return mj_versionString(); }
 
 fs::path ogbench_folder() {
   const char* chosen = std::getenv("ALPS_OGBENCH");
-  const fs::path folder = chosen != nullptr && *chosen != '\0' ? chosen : ALPS_OGBENCH_DEFAULT;
+  fs::path folder = ALPS_OGBENCH_DEFAULT;
+  const fs::path beside = own_folder().parent_path() / "ogbench";  // of the Python package
+  if (fs::exists(beside / "locomaze/assets")) folder = beside;
+  if (chosen != nullptr && *chosen != '\0') folder = chosen;
   if (!fs::exists(folder / "locomaze/assets"))
     throw Error("no ogbench package at ", folder.string(), "; run ./alps build, or set ALPS_OGBENCH to its folder");
   return folder;

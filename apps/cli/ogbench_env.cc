@@ -1,0 +1,181 @@
+#include "cli/ogbench_env.h"
+
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "alps/base/own_folder.h"
+#include "alps/world/catalog.h"
+
+namespace fs = std::filesystem;
+
+namespace alps::cli {
+namespace {
+
+constexpr int kServerSocket = 3;          // the file descriptor of the server's end
+constexpr uint32_t kMostBytes = 1 << 24;  // of one message
+
+std::string python() {
+  const char* chosen = std::getenv("ALPS_PYTHON");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  return fs::exists(ALPS_PYTHON_DEFAULT) ? ALPS_PYTHON_DEFAULT : "python3";
+}
+
+fs::path server_script() {
+  const fs::path installed = own_folder() / "ogbench_server.py";  // in the Python package
+  return fs::exists(installed) ? installed : fs::path(ALPS_PACKAGE_DEFAULT) / "ogbench_server.py";
+}
+
+bool read_all(int socket, void* to, size_t bytes) {
+  for (char* at = static_cast<char*>(to); bytes > 0;) {
+    const ssize_t got = ::recv(socket, at, bytes, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    bytes -= static_cast<size_t>(got);
+  }
+  return true;
+}
+
+[[noreturn]] void not_asked() { throw UsageError("OGBench's environments can only be reset to their tasks here"); }
+
+}  // namespace
+
+OgbenchEnv::OgbenchEnv(std::string data_name, const std::string& env_name)
+    : data_name_(std::move(data_name)), native_(make_env(env_name)) {
+  if (native_->spec().tasks.empty())
+    throw UsageError("--backend ogbench: ", env_name, " is not an environment of OGBench; leave out --backend");
+}
+
+OgbenchEnv::~OgbenchEnv() {
+  // the server ends when its socket does
+  if (socket_ >= 0) ::close(socket_);
+  if (process_ > 0) ::waitpid(process_, nullptr, 0);
+}
+
+std::unique_ptr<Env> OgbenchEnv::clone() const { return std::make_unique<OgbenchEnv>(data_name_, spec().name); }
+
+void OgbenchEnv::start() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error("cannot make a socket for OGBench's process: ", std::strerror(errno));
+  socket_ = ends[0];
+
+  // -P: the modules beside the script are not to be found by other names; its prints must not mix with ours
+  const std::string program = python(), script = server_script().string(), number = std::to_string(kServerSocket);
+  std::vector<const char*> args = {program.c_str(), "-P", script.c_str(), data_name_.c_str(), number.c_str(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], kServerSocket);
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  const int failed =
+      ::posix_spawnp(&process_, program.c_str(), &actions, nullptr, const_cast<char**>(args.data()), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (failed != 0) {
+    process_ = -1;
+    throw Error("cannot start ", program, ": ", std::strerror(failed),
+                "; name a Python with ogbench in it by ALPS_PYTHON=...");
+  }
+
+  // what the package says of its environment must be what we know of ours
+  const auto told = nlohmann::json::parse(receive('H'));
+  const EnvSpec& ours = spec();
+  auto compare = [&](const char* what, double theirs, double expected) {
+    if (theirs != expected)
+      throw Error("ogbench's ", ours.name, " has ", what, " ", theirs, ", not ", expected, "; is it version 1.2.2?");
+  };
+  compare("observations of size", told.at("observation_size"), static_cast<double>(ours.observation_size()));
+  compare("actions of size", told.at("action_size"), ours.action_size);
+  compare("episodes of length", told.at("max_episode_steps"), ours.max_episode_steps);
+  compare("a number of tasks of", told.at("num_tasks"), ours.num_tasks());
+}
+
+void OgbenchEnv::lost() const {
+  throw Error("OGBench's process (", python(), ") ended; its last words are above, if it had any.\n",
+              "It needs the package ogbench; name another Python by ALPS_PYTHON=...");
+}
+
+void OgbenchEnv::send(std::span<const double> numbers) {
+  const auto length = static_cast<uint32_t>(numbers.size_bytes());
+  std::string message(5 + length, 'D');
+  std::memcpy(message.data() + 1, &length, 4);
+  std::memcpy(message.data() + 5, numbers.data(), length);
+  for (size_t sent = 0; sent < message.size();) {
+    const ssize_t n = ::send(socket_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) lost();
+    sent += static_cast<size_t>(n);
+  }
+}
+
+std::string OgbenchEnv::receive(char kind) {
+  char head[5];
+  uint32_t length = 0;
+  if (!read_all(socket_, head, sizeof head)) lost();
+  std::memcpy(&length, head + 1, 4);
+  if (length > kMostBytes) lost();
+  std::string body(length, '\0');
+  if (!read_all(socket_, body.data(), length)) lost();
+  if (head[0] == 'E') throw Error("ogbench: ", body);
+  if (head[0] != kind) lost();
+  return body;
+}
+
+std::vector<double> OgbenchEnv::receive_numbers(size_t count) {
+  const std::string body = receive('D');
+  if (body.size() != count * sizeof(double)) lost();
+  std::vector<double> numbers(count);
+  std::memcpy(numbers.data(), body.data(), body.size());
+  return numbers;
+}
+
+void OgbenchEnv::reset(int task, Rng rng) {
+  if (process_ < 0) start();
+  const size_t d = spec().observation_size(), nq = spec().qpos_size, nv = spec().qvel_size;
+  // the package takes seeds of 32 bits
+  send(std::vector<double>{0.0, double(task), double(rng.next() >> 32)});
+  const std::vector<double> all = receive_numbers(2 * d + nq + nv + 4);
+  auto at = all.begin();
+  auto take = [&](std::vector<double>& to, size_t n) {
+    to.assign(at, at + static_cast<ptrdiff_t>(n));
+    at += static_cast<ptrdiff_t>(n);
+  };
+  take(observation_, d);
+  take(qpos_, nq);
+  take(qvel_, nv);
+  position_ = {at[0], at[1]};
+  at += 2;
+  take(goal_observation_, d);
+  goal_ = {at[0], at[1]};
+}
+
+StepResult OgbenchEnv::step(std::span<const double> action) {
+  const size_t d = spec().observation_size(), nq = spec().qpos_size, nv = spec().qvel_size;
+  std::vector<double> request = {1.0};
+  request.insert(request.end(), action.begin(), action.end());
+  send(request);
+  const std::vector<double> all = receive_numbers(3 + d + nq + nv + 2);
+  const auto part = [&](size_t first, size_t n) {
+    return std::vector<double>(all.begin() + static_cast<ptrdiff_t>(first),
+                               all.begin() + static_cast<ptrdiff_t>(first + n));
+  };
+  observation_ = part(3, d);
+  qpos_ = part(3 + d, nq);
+  qvel_ = part(3 + d + nq, nv);
+  position_ = {all[all.size() - 2], all[all.size() - 1]};
+  return {all[0] != 0, all[1] != 0, all[2] != 0};
+}
+
+void OgbenchEnv::reset(Point2, Point2, Rng) { not_asked(); }
+void OgbenchEnv::set_goal(Point2) { not_asked(); }
+std::vector<double> OgbenchEnv::state() const { not_asked(); }
+void OgbenchEnv::set_state(std::span<const double>) { not_asked(); }
+
+}  // namespace alps::cli

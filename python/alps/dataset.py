@@ -1,0 +1,147 @@
+"""Data sets of past trajectories, in OGBench's layout."""
+
+import os
+import pathlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from alps._arrays import as_numpy
+from alps._native import core, find_ogbench
+from alps._progress import watcher
+from alps.errors import UsageError
+
+_OPTIONAL = ("qpos", "qvel")
+
+
+class Dataset:
+    """Rows of all episodes after each other: observations (n, d) float32 or images (n, h, w, c) uint8, actions (n, a)
+    float32, terminals (n,) bool, which is True in the last row of each episode. That row holds the final state of the
+    episode; its action is not used. qpos and qvel are optional.
+
+    Arrays that have these types already are kept as they are, without a copy.
+    """
+
+    def __init__(self, observations: Any, actions: Any, terminals: Any, qpos: Any = None, qvel: Any = None,
+                 name: str = "dataset", path: "str | os.PathLike[str] | None" = None) -> None:
+        self.name = name
+        self.path = None if path is None else pathlib.Path(path)  # of the file that holds exactly this
+        self.warnings: list[str] = []  # what looks odd but can be used
+        seen = as_numpy(observations, "observations")
+        self.observations = np.ascontiguousarray(seen, np.uint8 if seen.dtype == np.uint8 else np.float32)
+        self.actions = np.ascontiguousarray(as_numpy(actions, "actions"), np.float32)
+        self.terminals = np.ascontiguousarray(as_numpy(terminals, "terminals"), bool)
+        self.qpos = None if qpos is None else np.ascontiguousarray(as_numpy(qpos, "qpos"), np.float32)
+        self.qvel = None if qvel is None else np.ascontiguousarray(as_numpy(qvel, "qvel"), np.float32)
+        for key, array in self.arrays().items():
+            if array.ndim == 0 or len(array) != len(self.observations):
+                raise UsageError(f"{name}: '{key}' has shape {array.shape} but 'observations' has "
+                                      f"{len(self.observations)} rows; all keys need one row per observation")
+        if len(self.terminals) and not self.terminals[-1]:
+            self.terminals = np.append(self.terminals[:-1], True)
+            self.warnings.append(f"{name}: 'terminals' is 0 in the last row; the last episode is taken to end there")
+
+    @classmethod
+    def load(cls, name: "str | os.PathLike[str]", data_dir: "str | os.PathLike[str]" = "") -> "Dataset":
+        """Reads and checks a file.npz, or a data set by name from where OGBench keeps them."""
+        path = core.dataset_path(os.fspath(name), os.fspath(data_dir))
+        arrays = core.load_dataset(path)
+        warnings = arrays.pop("warnings")
+        data = cls(**arrays, name=pathlib.Path(path).stem, path=path)
+        data.warnings = warnings
+        return data
+
+    @classmethod
+    def from_dict(cls, arrays: Mapping[str, Any], name: str = "dataset") -> "Dataset":
+        """From a dict as OGBench and D4RL users have it. Takes terminals, or timeouts and terminals together; with
+        next_observations, the state after the last row of each episode is appended to it."""
+        missing = [key for key in ("observations", "actions", "terminals") if key not in arrays]
+        if missing:
+            raise UsageError(f"{name}: '{missing[0]}' is missing (the dict has: {', '.join(arrays)}); a data set "
+                                  "holds observations, actions and terminals")
+        terminals = as_numpy(arrays["terminals"], "terminals").astype(bool)
+        if "timeouts" in arrays:
+            terminals = terminals | as_numpy(arrays["timeouts"], "timeouts").astype(bool)
+        rows = {key: arrays[key] for key in _OPTIONAL if key in arrays}
+        observations, actions = arrays["observations"], arrays["actions"]
+        if "next_observations" in arrays:
+            observations, actions, after = (as_numpy(arrays[key], key)
+                                            for key in ("observations", "actions", "next_observations"))
+            observations, actions, terminals = _with_final_states(observations, actions, after, terminals)
+            rows = {}
+        return cls(observations, actions, terminals, **rows, name=name)
+
+    @classmethod
+    def from_episodes(cls, episodes: Iterable[tuple[Any, Any]], name: str = "dataset") -> "Dataset":
+        """From (observations, actions) of each episode: T + 1 observations and T actions, as a loop over an environment
+        gathers them."""
+        observations, actions, terminals = [], [], []
+        for number, (seen, done) in enumerate(episodes):
+            seen, done = np.asarray(seen), np.asarray(done)
+            if len(done) == 0 or len(seen) != len(done) + 1:
+                raise UsageError(f"{name}: episode {number} has {len(seen)} observations and {len(done)} actions; "
+                                      "an episode of T actions has T + 1 observations")
+            observations.append(seen)
+            actions.append(np.concatenate([done, np.zeros_like(done[:1])]))
+            terminals.append(np.arange(len(seen)) == len(done))
+        if not observations:
+            raise UsageError(f"{name}: no episodes")
+        return cls(np.concatenate(observations), np.concatenate(actions), np.concatenate(terminals), name=name)
+
+    def __len__(self) -> int:
+        return len(self.observations)
+
+    def __repr__(self) -> str:
+        return (f"<alps.Dataset {self.name}: {len(self):,} rows, {len(self.episodes):,} episodes, observations "
+                f"{self.observations.shape[1:]}, actions {self.actions.shape[1:]}>")
+
+    @property
+    def episodes(self) -> list[slice]:
+        """the rows of each episode"""
+        ends = np.flatnonzero(self.terminals) + 1
+        return [slice(int(a), int(b)) for a, b in zip(np.append(0, ends[:-1]), ends)]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """what save writes"""
+        every = dict(observations=self.observations, actions=self.actions, terminals=self.terminals, qpos=self.qpos,
+                     qvel=self.qvel)
+        return {key: array for key, array in every.items() if array is not None}
+
+    def save(self, path: "str | os.PathLike[str]") -> pathlib.Path:
+        """Writes an .npz that alps and OGBench read. The file appears when it is complete; equal arrays, equal bytes."""
+        path = pathlib.Path(path)
+        if path.suffix != ".npz":
+            raise UsageError(f"{path}: a data set is a file.npz")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        arrays = self.arrays()
+        core.save_dataset(str(path), list(arrays), list(arrays.values()))
+        return path
+
+
+def make_dataset(name: str, data_dir: "str | os.PathLike[str]" = "", *, episodes: int = 0, seed: int = 0,
+                 threads: int = 0, overwrite: bool = False, progress: Any = True) -> Dataset:
+    """The data set of that name: read if it is on disk, else made in the native environment, as `alps data make` does.
+
+    episodes: of training; 0: the full size. progress: True, False, or a function (what, done, total, note).
+    """
+    find_ogbench()
+    path = core.dataset_path(name, os.fspath(data_dir))
+    if overwrite or not os.path.exists(path):
+        core.make_dataset(name, path, episodes, seed, threads, watcher(progress))
+    return Dataset.load(path)
+
+
+def dataset_names() -> list[str]:
+    """Names that make_dataset knows."""
+    return core.dataset_names()
+
+
+def _with_final_states(observations: np.ndarray, actions: np.ndarray, after: np.ndarray,
+                       terminals: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """transitions (s, a, s') as rows, the last s' of each episode as a row of its own"""
+    ends = np.flatnonzero(terminals)
+    if len(terminals) and (len(ends) == 0 or ends[-1] != len(terminals) - 1):
+        ends = np.append(ends, len(terminals) - 1)
+    return (np.insert(observations, ends + 1, after[ends], axis=0), np.insert(actions, ends + 1, actions[ends], axis=0),
+            np.insert(np.zeros(len(terminals), bool), ends + 1, True))
