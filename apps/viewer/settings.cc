@@ -51,7 +51,7 @@ void Settings::change(const ViewRun& view, const nlohmann::json& changes) {
 }
 
 PlannerConfig Settings::resolve(const ViewRun& view) const {
-  const cli::Run& run = view.run;
+  const Run& run = view.run;
   PlannerConfig config =
       planner_preset(preset, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
   config.cem.samples = samples.value_or(config.cem.samples);

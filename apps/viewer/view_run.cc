@@ -116,7 +116,7 @@ std::string ViewRun::column(size_t index) const {
 }
 
 ViewRun open_view(const std::filesystem::path& folder) {
-  ViewRun view{.run = cli::open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
+  ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
   if (find_recipe(view.run.config.data_name) != nullptr) view.env = make_env(view.run.env_name());
   StateSampleParams params;
   if (!view.run.model->trunk.empty()) params.states = kImages;

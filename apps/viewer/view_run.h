@@ -8,12 +8,12 @@
 
 #include "alps/eval/state_sample.h"
 #include "alps/world/env.h"
-#include "cli/run.h"
+#include "alps/run/run.h"
 
 namespace alps::viewer {
 
 struct ViewRun {
-  cli::Run run;
+  Run run;
   std::unique_ptr<const Env> env;  // cloned by each session; none for data of the user's own
   StateSample sample;
   std::vector<size_t> nodes;  // the state that stands for each cluster
