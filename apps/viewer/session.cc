@@ -110,6 +110,7 @@ void Session::look() {
   else
     trace_ = trace(Planner(*planner_).act(view_.sample.observation(start_.index)));
   trace_["preview"] = true;
+  trace_["serial"] = ++serial_;
 }
 
 // one decision and one step
@@ -120,6 +121,7 @@ void Session::advance() {
   trail_.push_back(normalized(to_floats(env_->observation())));
   std::vector<Event> news = narrator_.after(runner_->record(), decision, runner_->done());
   trace_ = trace(decision);
+  trace_["serial"] = ++serial_;
   trace_["events"] = nlohmann::json::array();
   for (const Event& e : news) trace_["events"].push_back({{"step", e.step}, {"kind", e.kind}, {"text", e.text}});
   events_.insert(events_.end(), news.begin(), news.end());
@@ -179,6 +181,7 @@ nlohmann::json Session::change(const nlohmann::json& body) {
     begin();
   } else if (looks || runner_->done()) {
     trace_ = trace(runner_->decision());
+    trace_["serial"] = ++serial_;
   } else {
     const Core core;
     look();

@@ -73,6 +73,7 @@ class Session {
   std::vector<std::vector<float>> trail_;  // normalized states of the episode
   std::vector<float> distances_;           // to the goal in psi, of each decision
   std::vector<Event> events_;
+  int64_t serial_ = 0;    // of traces
   nlohmann::json trace_;  // of the last decision, or of the next one when there was none
   double speed_ = 10;
   bool playing_ = false;

@@ -81,7 +81,9 @@ void Session::run() {
                    Clock::now() - std::chrono::milliseconds(50));
     const auto listener = queue();
     lock.unlock();
-    const bool heard = tell(message, "moment");
+    bool heard = tell(message, "moment");
+    // a page that is slow is waited for, one that has gone is not
+    while (!heard && !stop_ && listener && !listener->closed()) heard = tell(message, "moment");
     // a mutex alone would let the player take it again at once
     for (int i = 0; i < 1000 && waiting_ > 0; ++i) std::this_thread::sleep_for(std::chrono::microseconds(100));
     lock.lock();

@@ -55,7 +55,8 @@ export class Session {
   async send(command, body = {}) {
     const state = await answer(await fetch(`api/sessions/${this.name}/${command}`,
       { method: 'POST', headers: json, body: JSON.stringify(body) }));
-    this.on.state(state);
+    // events may have overtaken the answer
+    if (state.moment.serial >= this.on.serial()) this.on.state(state);
     return state;
   }
 }

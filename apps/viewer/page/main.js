@@ -52,6 +52,7 @@ async function start() {
       state.distances.push(moment.goal_distance);
       update();
     },
+    serial: () => scene.moment?.serial ?? 0,
     found: () => tell(''),
     lost: error => tell(error.message),
   });
