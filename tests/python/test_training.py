@@ -76,6 +76,7 @@ def test_ctrl_c_keeps_a_checkpoint(dataset, tmp_path):
     steps = {**TINY, "model_steps": 400}
     script = textwrap.dedent(f"""
         import os, signal, alps
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where tests run in the background
         def watch(part, step, steps, note):
             if part == "model" and step < steps:
                 os.kill(os.getpid(), signal.SIGINT)
@@ -98,6 +99,7 @@ def test_ctrl_c_without_a_checkpoint_in_python_code(tmp_path):
     """making data is interrupted too, and leaves nothing"""
     script = textwrap.dedent(f"""
         import os, signal, alps
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where tests run in the background
         def watch(what, done, total, note):
             os.kill(os.getpid(), signal.SIGINT)
         try:
