@@ -42,6 +42,7 @@ size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng,
   env.reset(start_at, goal_at, rng.fork(0));
 
   size_t reached = 0;
+  bool arrived = false;
   Point2 direction;
   std::vector<double> action(env.spec().action_size);
   for (size_t step = 0; step < rows.count; ++step) {
@@ -59,13 +60,15 @@ size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng,
 
     // a row is the state before the step and the action taken there
     rows.set(step, env, action, step + 1 == rows.count);
-    if (env.step(action).success) {
-      ++reached;
+    const bool success = env.step(action).success;
+    if (success) {
+      reached += !arrived;  // a goal counts once, however often its edge is crossed
       if (recipe.behaviour == Behaviour::kNavigate) {
         const Cell next = rng.pick<Cell>(maze.vertex_cells());
         env.set_goal(maze.with_noise(maze.center(next), rng));
       }
     }
+    arrived |= success && recipe.behaviour != Behaviour::kNavigate;
   }
   return reached;
 }
