@@ -7,8 +7,8 @@
 #include <string>
 
 #include "alps/eval/state_sample.h"
-#include "alps/world/env.h"
 #include "alps/run/run.h"
+#include "alps/world/env.h"
 
 namespace alps::viewer {
 

@@ -20,7 +20,7 @@ struct DataDeleter {
 };
 using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 
-// folder of the installed ogbench package: $ALPS_OGBENCH, or beside the Python package alps, or where the build found it
+// folder of the installed ogbench package: $ALPS_OGBENCH, else beside the Python package alps, else what the build knew
 std::filesystem::path ogbench_folder();
 
 // the body of locomaze/assets/BODY.xml ("point", "ant", "humanoid") inside the walls of `maze`, or those of the nine
