@@ -114,16 +114,15 @@ def test_embed_and_python_safetensors(trained, data, tmp_path):
     assert done.returncode == 1 and "expects float32 rows of (3,)" in done.stderr
 
 
-def walkers(path, noise_columns=0, traps=False, episodes=60, length=100):
-    """a slow walk on a segment, beside columns of noise; every twentieth episode falls into a trap half way"""
+def walkers(path, noise_columns=0, rooms=False, episodes=60, length=100):
+    """a slow walk on a segment, beside columns of noise; every fifth episode happens in another room"""
     rng = np.random.default_rng(1)
     rows = []
     for e in range(episodes):
-        x, fallen = rng.uniform(-1, 1), 0.0
-        for t in range(length):
-            fallen = 1.0 if traps and e % 20 == 0 and t >= length // 2 else fallen
-            rows.append([x, *([fallen] * traps), *rng.normal(size=noise_columns)])
-            x = x if fallen else np.clip(x + rng.normal(0, 0.15), -1, 1)
+        x, room = rng.uniform(-1, 1), float(e % 5 == 0)
+        for _ in range(length):
+            rows.append([x, *([room] * rooms), *rng.normal(size=noise_columns)])
+            x = np.clip(x + rng.normal(0, 0.15), -1, 1)
     np.savez(path, observations=np.array(rows, np.float32), actions=np.zeros((len(rows), 1), np.float32),
              terminals=np.arange(len(rows)) % length == length - 1)
     return path
@@ -140,16 +139,18 @@ def eigenfunctions(data, run, **settings):
     return unscaled(np.load(run / "psi.npy"), model, run).astype(float), model["representation.eigenvalues"]
 
 
-def test_traps_are_passed_over(tmp_path):
-    data = walkers(tmp_path / "trap.npz", traps=True)
-    kurtosis = {}
-    for bound in (0, 15):
-        phi, eigenvalues = eigenfunctions(data, tmp_path / f"run{bound}", max_kurtosis=bound)
+def test_rooms_that_nobody_walks_between_are_passed_over(tmp_path):
+    data = walkers(tmp_path / "rooms.npz", rooms=True)
+    other = np.load(data)["observations"][:, 1] == 1
+    apart, slowest = {}, {}
+    for gap in (0, 8):
+        phi, eigenvalues = eigenfunctions(data, tmp_path / f"run{gap}", max_gap=gap)
         assert phi.shape[1] == len(eigenvalues) == 4 and (np.diff(eigenvalues) >= 0).all()
         np.testing.assert_allclose((phi**2).mean(0), 1, atol=0.1)  # a twentieth of the episodes is for validation
-        kurtosis[bound] = (phi**4).mean(0)
-    assert kurtosis[0].max() > 25  # one row in 40 is in the trap
-    assert kurtosis[15].max() < 15.5
+        apart[gap] = np.abs(phi[other].mean(0) - phi[~other].mean(0))
+        slowest[gap] = eigenvalues[0]
+    assert apart[0][0] > 2 and apart[8].max() < 0.5
+    assert slowest[0] < slowest[8] / 8
 
 
 def test_slow_columns_are_favoured(tmp_path):

@@ -26,9 +26,10 @@ TEST(Wilson, KnownValues) {
 
 TEST(Clusters, ByNameElseBySize) {
   EXPECT_EQ(default_clusters("pointmaze-medium-navigate-v0", 1), 64);
-  EXPECT_EQ(default_clusters("antmaze-large-stitch-v0", 1), 96);
+  EXPECT_EQ(default_clusters("pointmaze-large-stitch-v0", 1), 96);
+  EXPECT_EQ(default_clusters("antmaze-large-stitch-v0", 1), 192);
   EXPECT_EQ(default_clusters("antmaze-teleport-explore-v0", 1), 96);
-  EXPECT_EQ(default_clusters("humanoidmaze-giant-stitch-v0", 1), 128);
+  EXPECT_EQ(default_clusters("humanoidmaze-giant-stitch-v0", 1), 256);
   EXPECT_EQ(default_clusters("cube-single-play-v0", 1), 8);
   EXPECT_EQ(default_clusters("visual-maze2d-rooms-random-v0", 1), 16);
   EXPECT_EQ(default_clusters("mine", 64000), 40);

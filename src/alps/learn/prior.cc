@@ -1,23 +1,37 @@
 #include "alps/learn/prior.h"
 
+#include <map>
+#include <numeric>
+
 #include "alps/learn/part.h"
 
 namespace alps {
 
-at::Tensor prior_loss(const Network& prior, const Network& psi, const at::Tensor& states, const at::Tensor& goals,
+at::Tensor prior_loss(const Network& prior, const at::Tensor& states, const at::Tensor& here, const at::Tensor& there,
                       const at::Tensor& actions) {
-  at::Tensor here, there;
-  {
-    const at::NoGradGuard no_grad;
-    const auto both = psi.forward(at::cat({states, goals})).chunk(2);
-    here = both[0];
-    there = both[1];
-  }
-  const at::Tensor predicted = prior.forward(at::cat({states, here, there}, 1));
-  return (predicted - actions).square().sum(1).mean();
+  return (prior.forward(at::cat({states, here, there}, 1)) - actions).square().sum(1).mean();
 }
 
 namespace {
+
+// a frozen network's outputs of every row of a split (rows, outputs), once, instead of twice for each example
+at::Tensor embed_rows(const Network& network, const Split& split, at::Device device) {
+  constexpr size_t kBlock = 8192;
+  const at::NoGradGuard no_grad;
+  const size_t rows = split.data().rows();
+  std::vector<at::Tensor> blocks;
+  for (size_t first = 0; first < rows; first += kBlock) {
+    std::vector<size_t> block(std::min(kBlock, rows - first));
+    std::iota(block.begin(), block.end(), first);
+    blocks.push_back(network.forward(split.states(block).to(device)));
+  }
+  return at::cat(blocks);
+}
+
+at::Tensor to_indices(const std::vector<size_t>& rows, at::Device device) {
+  const std::vector<int64_t> indices(rows.begin(), rows.end());
+  return at::tensor(indices, at::kLong).to(device);
+}
 
 class Prior : public Part {
  public:
@@ -26,19 +40,21 @@ class Prior : public Part {
         model_(c.model),
         device_(c.device),
         unit_(to_tensor(c.model.eigenvalues, {c.config.eigenvectors}, c.device).pow(c.config.psi_power)),
-        phi_(c.model.representation, c.device),
         network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
                   c.config.prior_layers, c.config.prior_width},
                  c.rng.fork(0), c.device) {
     // the network learns from phi, whose columns all have unit variance, rather than from psi, whose have not
     const at::NoGradGuard no_grad;
-    phi_.scale_outputs(unit_);
+    Network phi(c.model.representation, c.device);
+    phi.scale_outputs(unit_);
+    for (const auto& split : {&c.data.train, &c.data.validation})
+      if (*split) phi_[&**split] = embed_rows(phi, **split, device_);
   }
 
   std::vector<NamedTensor> parameters() const override { return network_.parameters("prior"); }
 
   Loss loss(const Split& split, Rng rng) override {
-    at::Tensor states, goals, actions;
+    at::Tensor states, here, there, actions;
     {
       const Stopwatch watch(sampling_seconds);
       const RowPairs drawn = split.sampler().goals(rng, config_.prior_batch, config_.prior_horizon);
@@ -48,10 +64,11 @@ class Prior : public Part {
         pairs.to.push_back(drawn.to[i]);
       }
       states = split.states(pairs.from).to(device_);
-      goals = split.states(pairs.to).to(device_);
+      here = phi_.at(&split).index_select(0, to_indices(pairs.from, device_));
+      there = phi_.at(&split).index_select(0, to_indices(pairs.to, device_));
       actions = split.actions(pairs.from).to(device_);
     }
-    return {prior_loss(network_, phi_, states, goals, actions), {}};
+    return {prior_loss(network_, states, here, there, actions), {}};
   }
 
   // from here on the first layer takes psi: W phi = (W diag(unit)) psi
@@ -67,7 +84,8 @@ class Prior : public Part {
   Model& model_;
   at::Device device_;
   at::Tensor unit_;
-  Network phi_, network_;
+  std::map<const Split*, at::Tensor> phi_;  // of every row
+  Network network_;
 };
 
 }  // namespace

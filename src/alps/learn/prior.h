@@ -8,8 +8,9 @@
 
 namespace alps {
 
-// states, goals (n, s), actions (n, a) -> mean over the batch of || prior(x, psi(x), psi(goal)) - a ||^2
-at::Tensor prior_loss(const Network& prior, const Network& psi, const at::Tensor& states, const at::Tensor& goals,
+// states (n, s), psi of them and of their goals (n, d), actions (n, a)
+//   -> mean over the batch of || prior(x, psi(x), psi(goal)) - a ||^2
+at::Tensor prior_loss(const Network& prior, const at::Tensor& states, const at::Tensor& here, const at::Tensor& there,
                       const at::Tensor& actions);
 
 }  // namespace alps

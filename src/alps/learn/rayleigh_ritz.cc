@@ -9,9 +9,7 @@
 namespace alps {
 namespace {
 
-constexpr size_t kPiece = 16384;   // rows whose features are held at once
-constexpr size_t kSample = 65536;  // rows of which the kurtosis is taken
-constexpr int64_t kMore = 2;       // times as many more eigenfunctions to choose from
+constexpr size_t kPiece = 16384;  // rows whose features are held at once
 
 at::Tensor index_tensor(const std::vector<int64_t>& values) {
   return at::from_blob(const_cast<int64_t*>(values.data()), {static_cast<int64_t>(values.size())}, at::kLong).clone();
@@ -39,41 +37,20 @@ struct Moments {
   static void add(at::Tensor& total, const at::Tensor& piece) { total = total.defined() ? total + piece : piece; }
 };
 
-// of each eigenfunction, over rows spread evenly over the split
-std::vector<float> kurtosis(const Split& split, const Features& features, const RitzResult& ritz) {
-  std::vector<size_t> all;
-  for (const Episode& e : split.sampler().episodes())
-    for (size_t row = e.first; row <= e.last; ++row) all.push_back(row);
-  at::Tensor second, fourth;
-  const size_t n = std::min(kSample, all.size());
-  for (size_t first = 0; first < n; first += kPiece) {
-    std::vector<size_t> rows;
-    for (size_t i = first; i < std::min(n, first + kPiece); ++i) rows.push_back(all[i * all.size() / n]);
-    const at::Tensor f = features(rows).to(at::kCPU, at::kFloat);
-    const at::Tensor squares = (at::mm(f, ritz.weight.t()) + ritz.bias).square().to(at::kDouble);
-    Moments::add(second, squares.sum(0));
-    Moments::add(fourth, squares.square().sum(0));
-  }
-  return to_floats(fourth * static_cast<double>(n) / second.square());
-}
-
-// the first `count` of the eigenfunctions that are not over the bound; where these are too few, the least of the others
-RitzResult spread_out(const RitzResult& all, const std::vector<float>& kurtosis, int64_t count, double bound) {
-  std::vector<int64_t> order(kurtosis.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_partition(order.begin(), order.end(), [&](int64_t i) { return kurtosis[i] <= bound; });
-  order.resize(count);
-  std::sort(order.begin(), order.end());
-  const at::Tensor chosen = index_tensor(order);
-  RitzResult result{{}, all.weight.index_select(0, chosen), all.bias.index_select(0, chosen), all.rank};
-  for (const int64_t i : order) result.eigenvalues.push_back(all.eigenvalues[i]);
-  return result;
+// `count` eigenfunctions from the first one after the last jump on, as far as there are more than `count`
+RitzResult after_gap(const RitzResult& all, int64_t count, double max_gap) {
+  const auto spare = static_cast<int64_t>(all.eigenvalues.size()) - count;
+  int64_t first = 0;
+  for (int64_t i = 1; i <= spare; ++i)
+    if (all.eigenvalues[i] > max_gap * all.eigenvalues[i - 1]) first = i;
+  const auto begin = all.eigenvalues.begin() + first;
+  return {{begin, begin + count}, all.weight.narrow(0, first, count), all.bias.narrow(0, first, count), all.rank};
 }
 
 }  // namespace
 
 RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
-                         double max_kurtosis) {
+                         double max_gap) {
   const at::NoGradGuard no_grad;
   Moments moments;
   RowPairs apart;  // pairs whose second state lies beyond their piece
@@ -113,10 +90,10 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
   const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
   const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + moments.shift;
-  const bool choose = max_kurtosis > 0;
-  const RitzResult all =
-      solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count, 1e-7, choose ? kMore * count : 0);
-  return choose ? spread_out(all, kurtosis(split, features, all), count, max_kurtosis) : all;
+  // more than a few parts that nobody walks between would be another world
+  const int64_t more = max_gap > 0 ? (count + 3) / 4 : 0;
+  const RitzResult all = solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count, 1e-7, more);
+  return max_gap > 0 ? after_gap(all, count, max_gap) : all;
 }
 
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least,

@@ -33,7 +33,7 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("dual_max", c.dual_max, -1e6, 1e6, "");
   visit("barrier", c.barrier, 0, 1e6, "coefficient of the quadratic term");
   visit("rayleigh_ritz", c.rayleigh_ritz, 0, 0, "off|outputs|hidden");
-  visit("max_kurtosis", c.max_kurtosis, 0, 1e6, "eigenfunctions of a few rows are passed over for others; 0: never");
+  visit("max_gap", c.max_gap, 0, 1e6, "eigenfunctions before a larger jump of eigenvalues are passed over; 0: never");
   visit("psi_power", c.psi_power, 0, 2, "psi_i = phi_i / lambda_i^power; 0.5: commute time, 1: biharmonic distance");
   if (c.method == "pclast") {
     visit("inverse_horizon", c.inverse_horizon, 1, 10000, "actions are told from states 1 .. so many steps apart");
@@ -113,6 +113,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.representation_lr = 1e-4;
     config.model_lr = config.prior_lr = 3e-4;
     config.rayleigh_ritz = "off";
+    config.max_gap = 0;
     config.model_unit = "state";
     config.lr_schedule = "constant";
     config.log_every = config.validate_every = 5000;
@@ -136,7 +137,6 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     // a body whose place is two of many columns, and that can fall (docs/experiments.md)
     if (data_name.starts_with("antmaze") || data_name.starts_with("humanoidmaze")) {
       config.slow_gain = 0.75;
-      config.max_kurtosis = 12;
       config.still_share = 0.5;
       config.objective = "logdet";
       config.representation_steps = 3000;
@@ -144,7 +144,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.model_steps = 6000;
       config.prior_horizon = 25;
       config.prior_width = 256;
-      config.prior_steps = 6000;
+      config.prior_steps = 30000;
     }
     // a point needs no 512 units (docs/training.md): same success, half the time of a decision
     if (data_name.starts_with("pointmaze")) {
