@@ -65,7 +65,8 @@ Film::Film(const Run& run, const Env& env, PlannerConfig config, EvalParams eval
     } catch (const Error& error) {
       std::fprintf(stderr, "alps: warning: no video.mp4, only map.mp4: %s\n", error.what());
     }
-  sample_ = sample_states(run, load_for_sample(run), kStates);
+  sample_ = sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, *run.graph,
+                          {.states = kStates, .keep_observations = false, .psi_plane = true});
   centers_ = cluster_centers(sample_.places, sample_.labels, run.graph->clusters());
 }
 

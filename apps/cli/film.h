@@ -10,8 +10,9 @@
 
 #include "alps/draw/plan_video.h"
 #include "alps/eval/evaluate.h"
+#include "alps/eval/state_sample.h"
 #include "alps/world/renderer.h"
-#include "cli/sample.h"
+#include "cli/run.h"
 
 namespace alps::cli {
 
@@ -43,9 +44,9 @@ class Film {
   const Env& env_;
   PlannerConfig config_;
   EvalParams eval_;
-  int skip_;       // steps from frame to frame
-  double rate_;    // frames a second
-  Sample sample_;  // of the data set
+  int skip_;     // steps from frame to frame
+  double rate_;  // frames a second
+  StateSample sample_;
   std::vector<Point2> centers_;
   std::unique_ptr<Renderer> renderer_;
 };

@@ -10,6 +10,7 @@ namespace alps::cli {
 namespace {
 
 constexpr size_t kStates = 200'000;  // of the data set, in the pictures
+constexpr size_t kLeaps = 24;        // rows of the table of leaps
 
 ReportSection videos_section(const fs::path& folder) {
   ReportSection section;
@@ -27,8 +28,10 @@ ReportSection videos_section(const fs::path& folder) {
 
 void plot_run(const fs::path& folder) {
   const Run run = open_run(folder);
-  const Dataset data = load_for_sample(run);
-  const Sample sample = sample_states(run, data, kStates);
+  const Dataset data = load_for_sample(run.config.data_path, *run.model);
+  const StateSample sample =
+      sample_states(data, *run.model, *run.graph,
+                    {.states = kStates, .keep_observations = false, .psi_plane = true, .most_leaps = kLeaps});
   std::unique_ptr<Env> env;
   if (find_recipe(run.config.data_name) != nullptr) env = make_env(run.env_name());
   const ReportSource source{.run = run,

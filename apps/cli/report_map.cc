@@ -18,10 +18,6 @@ namespace {
 
 constexpr double kBeside = 430;  // points, of maps that share a row: letters stay readable
 
-size_t nearest_state(const Sample& sample, Point2 p) {
-  return std::ranges::min_element(sample.places, {}, [&](Point2 q) { return distance(p, q); }) - sample.places.begin();
-}
-
 }  // namespace
 
 std::string figure(double value, int digits) {
@@ -32,7 +28,7 @@ std::string figure(double value, int digits) {
   return text;
 }
 
-std::vector<float> distances_from(const Sample& sample, std::span<const float> psi) {
+std::vector<float> distances_from(const StateSample& sample, std::span<const float> psi) {
   std::vector<float> result;
   for (size_t i = 0; i < sample.size(); ++i)
     result.push_back(static_cast<float>(std::sqrt(squared_distance(std::as_const(sample.psi).row<float>(i), psi))));
@@ -59,11 +55,11 @@ ReportSection about_section(const ReportSource& source, const std::vector<Varian
 }
 
 ReportSection map_section(const ReportSource& source) {
-  const Sample& sample = source.sample;
+  const StateSample& sample = source.sample;
   const ClusterGraph& graph = *source.run.graph;
   Point2 reference = sample.places.front();
   if (source.env != nullptr && !source.env->spec().tasks.empty()) reference = source.env->spec().tasks[0].goal;
-  const size_t star = nearest_state(sample, reference);
+  const size_t star = sample.nearest(reference);
   const std::vector<float> far = distances_from(sample, std::as_const(sample.psi).row<float>(star));
   const Point2 at = sample.places[star];
   const std::string psi = source.psi();
@@ -100,7 +96,7 @@ ReportSection map_section(const ReportSource& source) {
           "The first picture shows how far every state is from the starred one: colours should follow the corridors, "
           "not the straight line. The regions are what the route is planned over; a line between two of them is a "
           "passage that the data have taken.")};
-  if (sample.plane != "position")
+  if (source.env == nullptr)
     section.paragraphs.push_back(str("There is no floor plan of these data: the pictures show ", sample.plane, "."));
   section.pictures = {
       {.file = source.plots / "distance.png",
@@ -113,7 +109,7 @@ ReportSection map_section(const ReportSource& source) {
 }
 
 ReportSection functions_section(const ReportSource& source) {
-  const Sample& sample = source.sample;
+  const StateSample& sample = source.sample;
   const std::vector<float>& values = source.run.model->eigenvalues;
   const bool spectrum = !source.pclast() && std::ranges::any_of(values, [](float v) { return v > 0; });
   ReportSection section{.heading = spectrum ? "Spectrum and eigenfunctions" : "Functions of the map"};

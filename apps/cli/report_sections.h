@@ -12,14 +12,15 @@
 #include "alps/draw/episode_map.h"
 #include "alps/draw/report.h"
 #include "alps/eval/evaluate.h"
-#include "cli/sample.h"
+#include "alps/eval/state_sample.h"
+#include "cli/run.h"
 
 namespace alps::cli {
 
 struct ReportSource {
   const Run& run;
   const Dataset& data;
-  const Sample& sample;
+  const StateSample& sample;
   const Env* env;  // null for data of the user's own
   Floorplan plan;
   std::filesystem::path plots;
@@ -55,6 +56,6 @@ std::string figure(double value, int digits = 3);  // so many significant digits
 // "97.2 (93.4 to 99.1)"
 std::string rate_with_interval(size_t successes, size_t trials);
 // how far each state of the sample is from one psi
-std::vector<float> distances_from(const Sample& sample, std::span<const float> psi);
+std::vector<float> distances_from(const StateSample& sample, std::span<const float> psi);
 
 }  // namespace alps::cli

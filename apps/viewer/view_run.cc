@@ -120,7 +120,8 @@ ViewRun open_view(const std::filesystem::path& folder) {
   if (find_recipe(view.run.config.data_name) != nullptr) view.env = make_env(view.run.env_name());
   StateSampleParams params;
   if (!view.run.model->trunk.empty()) params.states = kImages;
-  view.sample = sample_states(view.run.config.data_path, *view.run.model, *view.run.graph, params);
+  const Model& model = *view.run.model;
+  view.sample = sample_states(load_for_sample(view.run.config.data_path, model), model, *view.run.graph, params);
   view.nodes = view.sample.nodes(*view.run.graph);
   if (view.sample.places.empty()) view.env.reset();  // one can not be put where one knows no places
   return view;

@@ -52,7 +52,7 @@ TEST(StateSample, KnowsPlacesRegionsAndLeaps) {
   const TempFolder folder;
   const Model model = place_model({2, 0, 0, 2});
   const ClusterGraph graph = graph_of({0, 0, 20, 10, 100, 0});
-  const StateSample sample = sample_states(write_walks(folder), model, graph, {.states = 100});
+  const StateSample sample = sample_states(load_for_sample(write_walks(folder), model), model, graph, {.states = 100});
   ASSERT_EQ(sample.size(), 100u);
   EXPECT_TRUE(sample.place_is_observed);
   for (size_t i = 0; i < sample.size(); ++i) {
@@ -69,6 +69,10 @@ TEST(StateSample, KnowsPlacesRegionsAndLeaps) {
   EXPECT_NEAR(sample.leaps[0].from.x, 5.0, 1e-4);
   EXPECT_NEAR(sample.leaps[0].to.x, 45.1, 1e-4);
   EXPECT_EQ(sample.leaps[0].to_cluster, 2);
+  EXPECT_NEAR(sample.leaps[0].from_psi[0], 10.0, 1e-4);
+  EXPECT_EQ(sample.leap_count, 1u);
+  ASSERT_EQ(sample.walks.size(), 7u);  // six episodes, one of them cut
+  EXPECT_EQ(sample.walks[0].last, 50u);
 }
 
 // a corridor that turns back on itself: rows 1 and 3 lie beside each other, 16 cells apart on foot

@@ -90,7 +90,8 @@ void dump_prior(Dump& dump) {
   dump.put("prior.goals", goals);
   dump.put("prior.actions", actions);
   for (const NamedTensor& p : psi.parameters("psi")) dump.put(p.name, p.value);
-  dump.put_training("prior.loss", prior_loss(prior, states, psi.forward(states), psi.forward(goals), actions), prior.parameters("policy"));
+  dump.put_training("prior.loss", prior_loss(prior, states, psi.forward(states), psi.forward(goals), actions),
+                    prior.parameters("policy"));
 
   // inference without torch on the same networks
   const Mlp mlp = psi.to_mlp();

@@ -76,19 +76,19 @@ def test_click_start_and_goal_then_play_to_success(page, served):
     click_map(page, start)
     wait(page, lambda: near(session(page, served)["start"]["point"], start))
     # after the start comes the goal
-    assert element(page, "mode-goal").get_attribute("aria-checked") == "true"
+    wait(page, lambda: element(page, "mode-goal").get_attribute("aria-checked") == "true")
     click_map(page, goal)
     state = wait(page, lambda: (s := session(page, served)) and near(s["goal"]["point"], goal) and s)
     # the route is there at once, before anything moves
     route = state["moment"]["route"]
     assert state["moment"]["preview"] and len(route) > 2 and route[-1] == state["moment"]["goal_cluster"]
-    assert "Next: Cluster" in text(page, "decision-text")
+    wait(page, lambda: "Next: Cluster" in text(page, "decision-text"))
 
     page.execute_script("const s = document.getElementById('speed'); s.value = 7; s.dispatchEvent(new Event('input'))")
     element(page, "play").click()
     wait(page, lambda: page.execute_script("return document.body.dataset.done") == "success", 90)
-    assert "Goal reached in" in text(page, "verdict")
-    assert "a route over" in text(page, "log") and "goal reached in" in text(page, "log")
+    wait(page, lambda: "Goal reached in" in text(page, "verdict"))
+    wait(page, lambda: "a route over" in text(page, "log") and "goal reached in" in text(page, "log"))
     state = session(page, served)
     assert state["moment"]["success"] and near(state["path"][0], start)
     # every decision is in the charts' data, with what it imagined
@@ -114,7 +114,7 @@ def test_single_steps_and_pause(page, served):
     element(page, "step").click()
     ActionChains(page).send_keys(".").perform()
     wait(page, lambda: session(page, served)["moment"]["step"] == 2)
-    assert text(page, "status").startswith("step 2 of")
+    wait(page, lambda: text(page, "status").startswith("step 2 of"))
     # the slowest speed, then a pause: the number of steps stays
     page.execute_script("const s = document.getElementById('speed'); s.value = 2; s.dispatchEvent(new Event('input'))")
     element(page, "play").click()
@@ -171,9 +171,10 @@ def test_other_axes_show_a_scatter(page, served):
 def test_layers_and_words_on_traps(page):
     for key in "236":
         ActionChains(page).send_keys(key).perform()
-    pressed = [b.get_attribute("data-layer") for b in page.find_elements(By.CSS_SELECTOR, "[data-layer][aria-pressed=true]")]
-    assert pressed == ["distance", "clusters", "graph", "route", "search", "traps"]
-    assert "No leaps in these data" in text(page, "traps-text")
+    layers = ["distance", "clusters", "graph", "route", "search", "traps"]
+    wait(page, lambda: [b.get_attribute("data-layer")
+                        for b in page.find_elements(By.CSS_SELECTOR, "[data-layer][aria-pressed=true]")] == layers)
+    wait(page, lambda: "No leaps in these data" in text(page, "traps-text"))
 
 
 def test_reload_keeps_the_episode(page, served):

@@ -8,6 +8,7 @@
 #include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/data/jumps.h"
+#include "alps/eval/regions.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
 
@@ -53,15 +54,21 @@ bool places_are_observed(const Dataset& data, std::span<const size_t> rows) {
   return 100 * same >= 99 * rows.size();
 }
 
-// ends of the steps that are leaps of the place, rows before and after
-std::vector<size_t> find_leaps(const Array& where, const std::vector<Episode>& episodes, double factor) {
+// the episodes, cut at leaps of the place
+std::vector<Episode> find_walks(const Array& where, const std::vector<Episode>& episodes, double factor) {
   Array places(DType::kFloat32, {where.rows(), 2});
   for (size_t i = 0; i < where.rows(); ++i) std::copy_n(where.row<float>(i).begin(), 2, &places.as<float>()[2 * i]);
-  std::vector<bool> starts(where.rows() + 1, false);
+  return split_at_jumps(places, episodes, factor);
+}
+
+// rows before and after each leap: where a walk begins that is no episode's first
+std::vector<size_t> ends_of_leaps(const std::vector<Episode>& walks, const std::vector<Episode>& episodes,
+                                  size_t rows) {
+  std::vector<bool> starts(rows + 1, false);
   for (const Episode& e : episodes) starts[e.first] = true;
   std::vector<size_t> ends;
-  for (const Episode& part : split_at_jumps(places, episodes, factor))
-    if (!starts[part.first]) ends.insert(ends.end(), {part.first - 1, part.first});
+  for (const Episode& walk : walks)
+    if (!starts[walk.first]) ends.insert(ends.end(), {walk.first - 1, walk.first});
   return ends;
 }
 
@@ -87,6 +94,8 @@ void add_leap(std::vector<StateSample::Leap>& doors, double near, const StateSam
   same->from = same->from + share * (leap.from - same->from);
   same->to = same->to + share * (leap.to - same->to);
   same->psi += share * (leap.psi - same->psi);
+  for (size_t k = 0; k < leap.from_psi.size(); ++k)
+    same->from_psi[k] += static_cast<float>(share) * (leap.from_psi[k] - same->from_psi[k]);
 }
 
 }  // namespace
@@ -133,15 +142,22 @@ std::vector<size_t> StateSample::nodes(const ClusterGraph& graph) const {
   return best;
 }
 
-StateSample sample_states(const std::filesystem::path& path, const Model& model, const ClusterGraph& graph,
+Dataset load_for_sample(const std::filesystem::path& path, const Model& model, int threads) {
+  return load_dataset(path, {.observations = model.trunk.empty(), .threads = threads});
+}
+
+StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph& graph,
                           const StateSampleParams& params) {
   const bool image = !model.trunk.empty();
-  const Dataset data = load_dataset(path, {.observations = !image, .threads = params.threads});
   StateSample sample;
   const size_t n = std::min(params.states, data.rows());
   for (size_t i = 0; i < n; ++i) sample.rows.push_back(i * data.rows() / n);
-  sample.observations = image ? read_rows(path, sample.rows) : pick_rows(data.observations, sample.rows);
-  sample.psi = embed(model, sample.observations, params.threads);
+  if (params.keep_observations) {
+    sample.observations = image ? read_rows(data.path, sample.rows) : pick_rows(data.observations, sample.rows);
+    sample.psi = embed(model, sample.observations, params.threads);
+  } else {
+    sample.psi = embed_rows(model, data, sample.rows, params.threads);
+  }
   sample.labels.resize(n);
   const auto label = [&](const Array& psi, std::span<int32_t> labels) {
     nearest_centers(psi.as<float>(), psi.row_size(), graph.centers, labels, {}, params.threads);
@@ -151,25 +167,38 @@ StateSample sample_states(const std::filesystem::path& path, const Model& model,
   // places: the first two numbers that are seen, unless the data say that these are something else
   sample.place_is_observed = !image && places_are_observed(data, sample.rows);
   const Array& where = sample.place_is_observed ? data.observations : data.qpos;
-  if (where.size() == 0 || where.row_size() < 2 || where.dtype() != DType::kFloat32) return sample;
+  if (where.size() == 0 || where.row_size() < 2 || where.dtype() != DType::kFloat32) {
+    for (size_t i = 0; i < n && params.psi_plane; ++i) {
+      const auto psi = std::as_const(sample.psi).row<float>(i);
+      sample.places.push_back({psi[0], psi.size() > 1 ? psi[1] : 0.0});
+      sample.plane = "columns 1 and 2 of psi";
+    }
+    return sample;
+  }
+  sample.plane = sample.place_is_observed ? "columns 1 and 2 of the observation" : "columns 1 and 2 of qpos";
   for (const size_t row : sample.rows) sample.places.push_back({where.row<float>(row)[0], where.row<float>(row)[1]});
   if (image) return sample;
 
-  const std::vector<size_t> ends = find_leaps(where, data.episodes, params.leap_factor);
+  // a teleported agent sees its new place one row after qpos has it, and psi is asked about what is seen
+  sample.walks = find_walks(where, data.episodes, params.leap_factor);
+  const std::vector<size_t> ends = ends_of_leaps(sample.walks, data.episodes, data.rows());
   if (ends.empty()) return sample;
+  sample.leap_count = ends.size() / 2;
   const Array psi = embed(model, pick_rows(data.observations, ends), params.threads);
   std::vector<int32_t> labels(ends.size());
   label(psi, labels);
   const double near = 0.08 * extent(sample.places);
   for (size_t i = 0; i < ends.size(); i += 2) {
     const auto from = where.row<float>(ends[i]), to = where.row<float>(ends[i + 1]);
+    const auto before = psi.row<float>(i), after = psi.row<float>(i + 1);
     add_leap(sample.leaps, near,
-             {{from[0], from[1]},
-              {to[0], to[1]},
-              labels[i],
-              labels[i + 1],
-              1,
-              std::sqrt(squared_distance(psi.row<float>(i), psi.row<float>(i + 1)))});
+             {.from = {from[0], from[1]},
+              .to = {to[0], to[1]},
+              .from_cluster = labels[i],
+              .to_cluster = labels[i + 1],
+              .count = 1,
+              .psi = std::sqrt(squared_distance(before, after)),
+              .from_psi = {before.begin(), before.end()}});
   }
   std::ranges::stable_sort(sample.leaps, std::greater(), &StateSample::Leap::count);
   sample.leaps.resize(std::min(sample.leaps.size(), params.most_leaps));

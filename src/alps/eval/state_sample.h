@@ -1,8 +1,10 @@
 // Some states of a run's data set, spread evenly over its rows, as a map shows them: where each is, what psi says of
-// it, which region it belongs to; and the leaps of the data (teleports), which are no motion. Immutable.
+// it, which region it belongs to; and the leaps of the data (teleports), which are no motion. What pictures, films and
+// the page are made from. Immutable.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "alps/base/geometry.h"
@@ -14,10 +16,11 @@ namespace alps {
 
 struct StateSample {
   std::vector<size_t> rows;
-  Array observations;  // of these rows, float32 or uint8
+  Array observations;  // of these rows, float32 or uint8; empty unless they were to be kept
   Array psi;           // (n, eigenvectors) float32
   std::vector<int32_t> labels;
   std::vector<Point2> places;  // empty where the data have none
+  std::string plane;           // what these are: "columns 1 and 2 of the observation", "... of qpos", "... of psi"
   // the first two columns of an observation are the place, so that imagined states have one too
   bool place_is_observed = false;
 
@@ -26,9 +29,12 @@ struct StateSample {
     Point2 from, to;                   // means
     int from_cluster = 0, to_cluster;  // of the states on both sides
     size_t count = 0;
-    double psi = 0;  // mean distance of both ends in psi
+    double psi = 0;               // mean distance of both ends in psi
+    std::vector<float> from_psi;  // before it, the mean
   };
-  std::vector<Leap> leaps;  // most frequent first
+  std::vector<Leap> leaps;     // doors, most frequent first
+  size_t leap_count = 0;       // of all of them
+  std::vector<Episode> walks;  // the data's episodes, cut at leaps
 
   size_t size() const { return rows.size(); }
   std::vector<float> observation(size_t i) const;  // as a planner takes it
@@ -40,13 +46,18 @@ struct StateSample {
 
 struct StateSampleParams {
   size_t states = 12000;
+  bool keep_observations = true;
+  bool psi_plane = false;   // where the data have no places, the first two numbers of psi are
   double leap_factor = 10;  // a leap is so many ordinary steps long (data/jumps.h)
   size_t most_leaps = 60;
   int threads = 0;
 };
 
-StateSample sample_states(const std::filesystem::path& data, const Model& model, const ClusterGraph& graph,
+// of a data set whose observations may stay on disk if they are images
+StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph& graph,
                           const StateSampleParams& params = {});
+// the data set as a sample needs it
+Dataset load_for_sample(const std::filesystem::path& data, const Model& model, int threads = 0);
 
 // Two regions that psi holds as near as neighbours, although the way on foot is long, or there is none: a trap for who
 // trusts psi.
