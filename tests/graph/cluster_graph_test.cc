@@ -33,7 +33,8 @@ ClusterGraph random_graph(size_t k, double density, Rng& rng) {
 TEST(ClusterGraph, CountsPassagesInsideEpisodes) {
   const std::vector<int32_t> labels = {0, 0, 1, 2, 2, 1, 0};
   const std::vector<std::pair<size_t, size_t>> episodes = {{0, 3}, {4, 6}};  // no passage from row 3 to row 4
-  const ClusterGraph g = build_cluster_graph(1, {0, 1, 2}, labels, episodes, 0.95);
+  const ClusterGraph g = build_cluster_graph(1, {0, 1, 2}, labels, episodes, 0.95, std::vector<size_t>{3});
+  EXPECT_EQ(g.leaps, (std::vector<int64_t>{0, 0, 1}));
   EXPECT_EQ(g.passages, (std::vector<int64_t>{0, 1, 0, 1, 0, 1, 0, 1, 0}));
   EXPECT_EQ(g.sizes, (std::vector<int64_t>{3, 2, 2}));
   EXPECT_EQ(g.nearest(std::vector<float>{1.4f}), 1);
@@ -115,6 +116,26 @@ TEST(Router, LeadsThroughATrapOnlyIfThereIsNoOtherWay) {
   EXPECT_EQ(router.route(0, 4).clusters, (std::vector<int>{0, 4}));  // into it and out of it, if that is what is asked
   EXPECT_EQ(router.route(4, 2).clusters, (std::vector<int>{4, 3, 2}));
   EXPECT_EQ(router.route(0, 3, {{1, 2}}).clusters, (std::vector<int>{0, 4, 3}));
+}
+
+TEST(Router, LeadsThroughADoorOnlyIfThereIsNoOtherWay) {
+  // 0 - 1 - 2 is the short way, but who is in 1 is often taken elsewhere; 0 - 3 - 4 - 2 is longer
+  ClusterGraph g{.dim = 2, .top_p = 0.95, .centers = {0, 0, 1, 0, 2, 0, 0, 1, 2, 1}, .sizes = {9, 9, 9, 9, 9}};
+  g.passages.resize(25);
+  for (const auto& [a, b] : {std::pair(0, 1), {1, 2}, {0, 3}, {3, 4}, {4, 2}})
+    g.passages[a * 5 + b] = g.passages[b * 5 + a] = 100;
+  EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
+  g.leaps = {0, 20, 0, 0, 0};  // of 220 departures: not so often
+  EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
+  g.leaps = {0, 100, 0, 0, 0};
+  EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 3, 4, 2}));
+  EXPECT_EQ(Router(g).route(0, 2, {{3, 4}}).clusters, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(Router(g).route(1, 2).clusters, (std::vector<int>{1, 2}));
+  // rather through a trap than through a door
+  g.passages[3 * 5 + 4] = g.passages[4 * 5 + 3] = 1;
+  g.passages[0 * 5 + 3] = g.passages[3 * 5 + 0] = 1;
+  EXPECT_TRUE(traps(g)[3]);
+  EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 3, 4, 2}));
 }
 
 TEST(Router, RelaxesPruningAndSaysSo) {

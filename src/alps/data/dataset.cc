@@ -217,11 +217,16 @@ Dataset load_dataset(const fs::path& path, DatasetOptions options) {
   Dataset data = Loader(path, options).load();
   if (data.image() || data.observations.size() == 0) return data;
   if (options.cuts.jump_factor > 0) {
-    const size_t before = data.episodes.size();
-    data.episodes = split_at_jumps(data.observations, data.episodes, options.cuts.jump_factor);
-    if (data.episodes.size() > before)
-      data.warnings.push_back(str("the state leaps ", with_commas(data.episodes.size() - before),
-                                  " times (teleports); episodes are cut there"));
+    const std::vector<Episode> whole = data.episodes;
+    data.episodes = split_at_jumps(data.observations, whole, options.cuts.jump_factor);
+    auto episode = whole.begin();
+    for (const Episode& part : data.episodes) {
+      while (episode->last < part.last) ++episode;
+      if (part.last < episode->last) data.leaps.push_back(part.last);
+    }
+    if (!data.leaps.empty())
+      data.warnings.push_back(
+          str("the state leaps ", with_commas(data.leaps.size()), " times (teleports); episodes are cut there"));
   }
   if (options.cuts.still_share > 0) {
     data.episodes = leave_out_still(data.observations, data.episodes, options.cuts.still_share);

@@ -24,6 +24,7 @@ struct Dataset {
   Array actions;       // float32
   Array qpos, qvel;    // float32; empty where the file has none
   std::vector<Episode> episodes;
+  std::vector<size_t> leaps;          // rows after which the state leaps and an episode was cut (Cuts)
   std::vector<std::string> warnings;  // what looks odd but can be used
 
   size_t rows() const { return actions.rows(); }

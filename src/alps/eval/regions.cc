@@ -63,7 +63,12 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
   const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};
   const bool even = name.starts_with("antmaze") || name.starts_with("humanoidmaze");
   KMeansResult regions = (even ? even_kmeans : kmeans)(psi.as<float>(), psi.row_size(), means);
-  return build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, episodes, params.top_p);
+  // leaps among the rows that are left
+  std::vector<size_t> leaps;
+  for (const size_t leap : data.leaps)
+    if (const auto row = std::ranges::lower_bound(rows, leap); row != rows.end() && *row == leap)
+      leaps.push_back(row - rows.begin());
+  return build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, episodes, params.top_p, leaps);
 }
 
 }  // namespace alps

@@ -38,14 +38,17 @@ int ClusterGraph::nearest(std::span<const float> psi) const {
 }
 
 ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
-                                 std::span<const std::pair<size_t, size_t>> episodes, double top_p) {
+                                 std::span<const std::pair<size_t, size_t>> episodes, double top_p,
+                                 std::span<const size_t> leaps) {
   const size_t k = centers.size() / dim;
   ClusterGraph graph{.dim = dim,
                      .top_p = top_p,
                      .centers = std::move(centers),
                      .sizes = std::vector<int64_t>(k),
-                     .passages = std::vector<int64_t>(k * k)};
+                     .passages = std::vector<int64_t>(k * k),
+                     .leaps = std::vector<int64_t>(k)};
   for (const int32_t label : labels) ++graph.sizes[label];
+  for (const size_t row : leaps) ++graph.leaps[labels[row]];
   for (const auto& [first, last] : episodes)
     for (size_t row = first; row < last; ++row)
       if (labels[row] != labels[row + 1]) ++graph.passages[labels[row] * k + labels[row + 1]];
@@ -123,14 +126,26 @@ std::vector<bool> traps(const ClusterGraph& graph) {
   return found;
 }
 
-Router::Router(const ClusterGraph& graph) : graph_(graph), traps_(traps(graph)) {
+std::vector<bool> doors(const ClusterGraph& graph) {
+  constexpr double kShare = 0.1;
+  const size_t k = graph.clusters();
+  std::vector<bool> found(k);
+  for (size_t a = 0; a < k && !graph.leaps.empty(); ++a) {
+    const int64_t on_foot = std::reduce(&graph.passages[a * k], &graph.passages[a * k] + k);
+    found[a] = static_cast<double>(graph.leaps[a]) > kShare * static_cast<double>(on_foot + graph.leaps[a]);
+  }
+  return found;
+}
+
+Router::Router(const ClusterGraph& graph) : graph_(graph), avoid_{traps(graph), doors(graph), {}} {
+  for (size_t c = 0; c < graph.clusters(); ++c) avoid_[0][c] = avoid_[0][c] || avoid_[1][c];
   for (const double top_p : {graph.top_p, 0.99, 0.999, 1.0})
     if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
 }
 
 Route Router::route(int from, int to, const Passages& closed) const {
   Route best;
-  for (const std::vector<bool>& avoid : {traps_, std::vector<bool>()}) {
+  for (const std::vector<bool>& avoid : avoid_) {
     for (const auto& [top_p, neighbours] : levels_) {
       Route found{.clusters = dijkstra(graph_, neighbours, from, to, closed, avoid), .length = 0, .top_p = top_p};
       if (found.clusters.empty()) continue;
@@ -151,6 +166,7 @@ void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {
   out.add("centers", Array::of<float>({k, graph.dim}, graph.centers));
   out.add("sizes", Array::of<int64_t>({k}, graph.sizes));
   out.add("passages", Array::of<int64_t>({k, k}, graph.passages));
+  if (!graph.leaps.empty()) out.add("leaps", Array::of<int64_t>({k}, graph.leaps));
   out.add("top_p", Array::of<double>({}, std::vector<double>{graph.top_p}));
   out.finish();
 }
@@ -174,8 +190,14 @@ ClusterGraph load_graph(const std::filesystem::path& path) {
                      .top_p = top_p.as<double>()[0],
                      .centers = copy(centers.as<float>()),
                      .sizes = copy(sizes.as<int64_t>()),
-                     .passages = copy(passages.as<int64_t>())};
-  const bool fits = k > 0 && centers.rows() == k && graph.dim > 0 && passages.shape() == Shape{k, k};
+                     .passages = copy(passages.as<int64_t>()),
+                     .leaps = {}};
+  if (file.has("leaps")) {  // not in files of older versions
+    const Array leaps = read("leaps", DType::kInt64, 1);
+    graph.leaps = copy(leaps.as<int64_t>());
+  }
+  const bool fits = k > 0 && centers.rows() == k && graph.dim > 0 && passages.shape() == Shape{k, k} &&
+                    (graph.leaps.empty() || graph.leaps.size() == k);
   const bool sane = std::ranges::all_of(graph.centers, [](float x) { return std::isfinite(x); }) &&
                     std::ranges::all_of(graph.passages, [](int64_t x) { return x >= 0; }) && graph.top_p > 0 &&
                     graph.top_p <= 1;

@@ -18,6 +18,7 @@ struct ClusterGraph {
   std::vector<float> centers;     // (clusters, dim)
   std::vector<int64_t> sizes;     // (clusters) states in each
   std::vector<int64_t> passages;  // (clusters, clusters) observed steps from cluster i to j, i != j
+  std::vector<int64_t> leaps;     // (clusters) of the state, from each: not a way to go (data/jumps.h)
 
   size_t clusters() const { return sizes.size(); }
   std::span<const float> center(size_t c) const { return std::span(centers).subspan(c * dim, dim); }
@@ -25,9 +26,10 @@ struct ClusterGraph {
   int nearest(std::span<const float> psi) const;  // the cluster of a state
 };
 
-// labels (rows): cluster of each row; episodes: first and last row of each, both included
+// labels (rows): cluster of each row; episodes: first and last row of each, both included; leaps: rows before one
 ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
-                                 std::span<const std::pair<size_t, size_t>> episodes, double top_p);
+                                 std::span<const std::pair<size_t, size_t>> episodes, double top_p,
+                                 std::span<const size_t> leaps = {});
 
 // For each cluster the neighbours that are kept: those seen most often, passages in both directions counted together,
 // as many as it takes to cover the share top_p; an edge that either end keeps is kept at both. Ascending.
@@ -36,6 +38,9 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
 // Regions that hardly any trajectory enters or leaves, less than a twentieth of the median: traps, such as lying on the
 // back in a certain corner. Nobody should be led through them.
 std::vector<bool> traps(const ClusterGraph& graph);
+// Regions from which more than a tenth of the departures are leaps: doors, such as a teleport, that lead who knows
+// where. Nobody should be led through them, least of all.
+std::vector<bool> doors(const ClusterGraph& graph);
 
 struct Route {
   std::vector<int> clusters;  // from start to goal, both included; empty: there is no way
@@ -45,8 +50,8 @@ struct Route {
 
 using Passages = std::set<std::pair<int, int>>;  // (a, b) with a < b: both directions
 
-// Finds routes over a graph, not through traps unless there is no other. If pruning cuts the goal off, pruning is
-// relaxed step by step; a way round closed passages may use whatever was ever seen.
+// Finds routes over a graph: through traps, and then doors, only if there is no other. If pruning cuts the goal off, it
+// is relaxed step by step; a way round closed passages may use whatever was ever seen.
 class Router {
  public:
   explicit Router(const ClusterGraph& graph);
@@ -54,7 +59,7 @@ class Router {
 
  private:
   const ClusterGraph& graph_;
-  std::vector<bool> traps_;
+  std::vector<std::vector<bool>> avoid_;                                  // traps and doors; doors; nothing
   std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
 };
 

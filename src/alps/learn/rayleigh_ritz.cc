@@ -37,20 +37,9 @@ struct Moments {
   static void add(at::Tensor& total, const at::Tensor& piece) { total = total.defined() ? total + piece : piece; }
 };
 
-// `count` eigenfunctions from the first one after the last jump on, as far as there are more than `count`
-RitzResult after_gap(const RitzResult& all, int64_t count, double max_gap) {
-  const auto spare = static_cast<int64_t>(all.eigenvalues.size()) - count;
-  int64_t first = 0;
-  for (int64_t i = 1; i <= spare; ++i)
-    if (all.eigenvalues[i] > max_gap * all.eigenvalues[i - 1]) first = i;
-  const auto begin = all.eigenvalues.begin() + first;
-  return {{begin, begin + count}, all.weight.narrow(0, first, count), all.bias.narrow(0, first, count), all.rank};
-}
-
 }  // namespace
 
-RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
-                         double max_gap) {
+RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng) {
   const at::NoGradGuard no_grad;
   Moments moments;
   RowPairs apart;  // pairs whose second state lies beyond their piece
@@ -90,14 +79,10 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
   const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
   const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + moments.shift;
-  // more than a few parts that nobody walks between would be another world
-  const int64_t more = max_gap > 0 ? (count + 3) / 4 : 0;
-  const RitzResult all = solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count, 1e-7, more);
-  return max_gap > 0 ? after_gap(all, count, max_gap) : all;
+  return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
 }
 
-RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least,
-                      int64_t more) {
+RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least) {
   // whiten with the covariance; directions without variance (dead or equal features) are left out
   const auto [variances, directions] = at::linalg_eigh(b);
   const double most = variances.max().item<double>();
@@ -107,7 +92,6 @@ RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor
   if (result.rank < count)
     throw Error("representation: the learned features span only ", result.rank, " directions, fewer than the ", count,
                 " eigenvectors wanted; train longer, or set eigenvectors=", std::max<int64_t>(1, result.rank));
-  count = std::min(count + more, result.rank);
   const at::Tensor whiten = directions.index_select(1, keep) / variances.index_select(0, keep).sqrt();  // (m, rank)
 
   const auto [values, vectors] = at::linalg_eigh(at::mm(whiten.t(), at::mm(a, whiten)));

@@ -24,15 +24,11 @@ struct RitzResult {
 // rows of the split -> features (n, m)
 using Features = std::function<at::Tensor(const std::vector<size_t>& rows)>;
 
-// With `max_gap` > 0, functions before a jump of the eigenvalues by more than that factor are passed over for the next
-// ones. They tell apart parts of the world between which nobody walks, such as a cell that is only entered by a leap:
-// constant on each, of eigenvalue zero but for what the features cannot express, and psi would be that error magnified.
-RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
-                         double max_gap = 0);
+RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng);
 
 // the small problem alone: A, B (m, m) and the mean of f (m), double; directions with less than the share `least` of
-// the largest variance are left out. Gives `count` eigenfunctions, and `more` if the span has them.
+// the largest variance are left out
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count,
-                      double least = 1e-7, int64_t more = 0);
+                      double least = 1e-7);
 
 }  // namespace alps

@@ -176,8 +176,7 @@ Mlp Representation::eigenfunctions() {
     const at::Tensor x = data_.train->states(rows).to(device_);
     return hidden ? encoder_.hidden(x) : encoder_.forward(x);
   };
-  const RitzResult ritz =
-      rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_, hidden ? config_.max_gap : 0);
+  const RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_);
   model_.eigenvalues = ritz.eigenvalues;
   if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
   // the features are themselves the last layer: weight (W h + b) + bias

@@ -33,7 +33,6 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("dual_max", c.dual_max, -1e6, 1e6, "");
   visit("barrier", c.barrier, 0, 1e6, "coefficient of the quadratic term");
   visit("rayleigh_ritz", c.rayleigh_ritz, 0, 0, "off|outputs|hidden");
-  visit("max_gap", c.max_gap, 0, 1e6, "eigenfunctions before a larger jump of eigenvalues are passed over; 0: never");
   visit("psi_power", c.psi_power, 0, 2, "psi_i = phi_i / lambda_i^power; 0.5: commute time, 1: biharmonic distance");
   if (c.method == "pclast") {
     visit("inverse_horizon", c.inverse_horizon, 1, 10000, "actions are told from states 1 .. so many steps apart");
@@ -113,7 +112,6 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.representation_lr = 1e-4;
     config.model_lr = config.prior_lr = 3e-4;
     config.rayleigh_ritz = "off";
-    config.max_gap = 0;
     config.model_unit = "state";
     config.lr_schedule = "constant";
     config.log_every = config.validate_every = 5000;

@@ -36,7 +36,6 @@ struct TrainConfig {
   double dual_max = 100.0;
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";  // off; outputs: in the span of the outputs; hidden: of the last hidden layer
-  double max_gap = 8;  // functions before a larger jump of the eigenvalues are passed over, see rayleigh_ritz.h; 0: no
   double psi_power = 0.5;  // psi_i = phi_i / lambda_i^power; 0.5, the paper's: commute time; 1: biharmonic distance
 
   // the same by PcLast, with the fields above from eigenvectors to representation_lr but gamma; part of the table only
