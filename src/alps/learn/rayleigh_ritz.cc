@@ -1,7 +1,6 @@
 #include "alps/learn/rayleigh_ritz.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "alps/base/error.h"
 #include "alps/learn/networks.h"
