@@ -52,7 +52,7 @@ void make(const DataArgs& args) {
   }
   Progress progress("making " + what.name, "steps");
   const CollectStats stats = make_dataset(what, path, args.collect, [&](size_t done, size_t total) {
-    throw_if_interrupted();
+    if (interrupted()) throw Interrupted("interrupted; the same command goes on from the episodes that are finished");
     progress.update(done, total);
   });
   std::printf("%s: %s rows, and %s for validation beside it (made here, seed %" PRIu64 ")\n", path.c_str(),
@@ -171,7 +171,9 @@ void add_data(CLI::App& app) {
 
   add("list", "known data sets, their size, and whether they are on disk", list);
 
-  CLI::App* verb = add("make", "make a data set in the native environment, train and validation files", make);
+  CLI::App* verb =
+      add("make", "make a data set in the native environment, train and validation files; goes on where it was stopped",
+          make);
   verb->add_option("NAME", args->name, "an OGBench data-set name, see alps data list")->required();
   verb->add_option("--episodes", args->collect.episodes,
                    "training episodes (Maze2D: thousands of steps); default: the full size")

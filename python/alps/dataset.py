@@ -124,6 +124,7 @@ def make_dataset(name: str, data_dir: "str | os.PathLike[str]" = "", *, episodes
     """The data set of that name: read if it is on disk, else made in the native environment, as `alps data make` does.
 
     episodes: of training; 0: the full size. progress: True, False, or a function (what, done, total, note).
+    After Ctrl-C or a kill the same call goes on from the episodes that were finished.
     """
     find_ogbench()
     path = core.dataset_path(name, os.fspath(data_dir))

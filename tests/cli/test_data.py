@@ -106,14 +106,27 @@ def test_unwritable_folder(tmp_path):
     expect_error(alps('data', 'make', 'pointmaze-medium-stitch-v0', '--episodes', 2, '--data_dir', tmp_path / 'file'), 1, 'file')
 
 
-def test_interrupt_leaves_nothing(tmp_path):
-    work = subprocess.Popen([ALPS, 'data', 'make', 'pointmaze-giant-navigate-v0', '--episodes', '100000', '--threads', '1',
-                             '--data_dir', tmp_path / 'x'], stderr=subprocess.PIPE, text=True)
-    time.sleep(1)
-    work.send_signal(signal.SIGINT)
-    assert work.wait(timeout=20) == 130
-    assert 'interrupted' in work.stderr.read()
-    assert not (tmp_path / 'x').exists() or not list((tmp_path / 'x').iterdir())
+def test_killed_and_interrupted_work_goes_on(tmp_path):
+    """to the same bytes as work that was left alone; another process at the same time is refused"""
+    name = 'antmaze-medium-stitch-v0'
+    args = ['data', 'make', name, '--episodes', '100', '--threads', '1', '--data_dir']
+    pieces = tmp_path / 'x' / f'{name}.npz.making'
+    for number, stop in enumerate((signal.SIGKILL, signal.SIGINT)):
+        work = subprocess.Popen([ALPS, *args, tmp_path / 'x'], stderr=subprocess.PIPE, text=True)
+        deadline = time.time() + 120
+        while len(list(pieces.glob('*.npz'))) <= number and time.time() < deadline:
+            time.sleep(0.02)
+        expect_error(alps(*args, tmp_path / 'x'), 1, 'another process')
+        work.send_signal(stop)
+        assert work.wait(timeout=20) == (130 if stop == signal.SIGINT else -stop)
+        assert stop == signal.SIGKILL or 'goes on' in work.stderr.read()
+        assert sorted(p.name for p in (tmp_path / 'x').glob('*.npz')) == []
+    assert len(list(pieces.glob('*.npz'))) >= 2
+    assert alps(*args, tmp_path / 'x').returncode == 0 and not pieces.exists()
+    assert alps(*args, tmp_path / 'whole').returncode == 0
+    for file in (f'{name}.npz', f'{name}-val.npz'):
+        assert (tmp_path / 'x' / file).read_bytes() == (tmp_path / 'whole' / file).read_bytes()
+    assert len(list((tmp_path / 'x').iterdir())) == 2
 
 
 class Server(http.server.ThreadingHTTPServer):

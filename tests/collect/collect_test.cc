@@ -96,11 +96,46 @@ TEST_F(CollectTest, WithoutExpertNothingIsWritten) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(CollectTest, CancelledWorkLeavesNothing) {
+TEST_F(CollectTest, WorkStoppedAtOnceLeavesNothing) {
   EXPECT_THROW(make_dataset(recipe("pointmaze-medium-navigate-v0"), folder_ / "data.npz", {.episodes = 5},
                             [](size_t, size_t) { throw Error("stop"); }),
                Error);
   EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(CollectTest, StoppedWorkGoesOnToTheSameFiles) {
+  const Recipe& what = recipe("pointmaze-medium-navigate-v0");  // 9 episodes a piece
+  const auto bytes = [](const fs::path& path) { return read_text(path) + read_text(validation_path(path)); };
+  const fs::path whole = folder_ / "whole.npz", path = folder_ / "data.npz";
+  const CollectStats uninterrupted = make_dataset(what, whole, {.episodes = 50, .seed = 3});
+
+  // makes up to `stop` episodes; returns how many were made
+  const auto make = [&](uint64_t seed, int stop) {
+    int made = 0;
+    const auto count = [&](size_t, size_t) {
+      if (++made == stop) throw Error("stop");
+    };
+    EXPECT_THROW(make_dataset(what, path, {.episodes = 50, .seed = seed, .threads = 1}, count), Error);
+    return made;
+  };
+  make(3, 20);
+  EXPECT_TRUE(fs::exists(folder_ / "data.npz.making"));
+  EXPECT_FALSE(fs::exists(path));
+  make(3, 20);  // 18 of them are there: 36 now
+
+  int made = 0;
+  const CollectStats stats = make_dataset(what, path, {.episodes = 50, .seed = 3, .threads = 1},
+                                          [&](size_t, size_t total) { made += total > 0; });
+  EXPECT_EQ(made, 55 - 36);
+  EXPECT_EQ(stats.goals_reached, uninterrupted.goals_reached);
+  EXPECT_TRUE(bytes(path) == bytes(whole));
+  EXPECT_FALSE(fs::exists(folder_ / "data.npz.making"));
+
+  // episodes of another seed are of no use
+  fs::remove(path);
+  make(4, 20);
+  make_dataset(what, path, {.episodes = 50, .seed = 3});
+  EXPECT_TRUE(bytes(path) == bytes(whole));
 }
 
 }  // namespace

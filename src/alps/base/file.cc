@@ -70,8 +70,7 @@ FolderLock::FolderLock(const fs::path& folder) {
   if (descriptor_ < 0) throw Error(folder.string(), ": cannot be opened: ", std::strerror(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
   ::close(descriptor_);
-  throw Error(folder.string(),
-              ": another process is writing to this folder; wait for it, or choose another with --out");
+  throw Error(folder.string(), ": another process is writing to this folder; wait for it, or choose another one");
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }

@@ -6,19 +6,24 @@
 #include <memory>
 
 #include "alps/base/error.h"
+#include "alps/base/file.h"
 #include "alps/base/npz.h"
 #include "alps/base/threads.h"
+#include "alps/collect/pieces.h"
 #include "alps/collect/rows.h"
 #include "alps/data/dataset.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
+#include "alps/world/version.h"
 
 namespace alps {
 namespace {
 
-constexpr int kStitchSteps = 4;     // cells between start and goal of a stitch episode
-constexpr int kExploreSteps = 10;   // steps between two directions of an explore episode
-constexpr size_t kWalkUnit = 1000;  // steps of a random walk that one --episodes stands for
+constexpr int kStitchSteps = 4;                    // cells between start and goal of a stitch episode
+constexpr int kExploreSteps = 10;                  // steps between two directions of an explore episode
+constexpr size_t kWalkUnit = 1000;                 // steps of a random walk that one --episodes stands for
+constexpr size_t kPieceRows = 10000;               // of a piece, about: a few seconds of an ant
+constexpr const char* kReached = "goals_reached";  // of each episode, in a piece
 
 Point2 unit(Point2 v) { return (1.0 / (distance(v, {0, 0}) + 1e-6)) * v; }
 
@@ -85,14 +90,12 @@ void run_random_walk(Env& env, Rng rng, RowsView rows, const ProgressFn& progres
   }
 }
 
-// the two files of a data set, opened before the work so that a folder that cannot be written is found out at once
-struct Files {
-  NpzWriter val, train;
-  Files(const std::filesystem::path& path, int threads)
-      : val(validation_path(path), {.threads = threads}), train(path, {.threads = threads}) {}
-};
+CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
+                       const ProgressFn& progress) {
+  // opened before the work, so that a folder that cannot be written is found out at once
+  NpzWriter val_file(validation_path(path), {.threads = options.threads}),
+      train_file(path, {.threads = options.threads});
 
-CollectStats make_walk(const Recipe& recipe, Files& files, const CollectOptions& options, const ProgressFn& progress) {
   // an image is a function of the position, so the walk itself is made without images
   const size_t steps = options.episodes > 0 ? options.episodes * kWalkUnit : recipe.length;
   const auto shown = make_env(recipe.env);
@@ -103,17 +106,34 @@ CollectStats make_walk(const Recipe& recipe, Files& files, const CollectOptions&
   run_random_walk(*env, rng.fork(1), val.view(0, val.count()), {});
 
   if (shown->spec().image) {
-    val.save_images(files.val, *shown, options.threads);
-    train.save_images(files.train, *shown, options.threads);
+    val.save_images(val_file, *shown, options.threads);
+    train.save_images(train_file, *shown, options.threads);
   } else {
-    val.save(files.val);
-    train.save(files.train);
+    val.save(val_file);
+    train.save(train_file);
   }
   if (progress) progress(train.count(), train.count());
   return {.train_rows = train.count(), .val_rows = val.count()};
 }
 
-CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOptions& options,
+// everything that the rows of a data set of episodes depend on
+std::string work_of(const Recipe& recipe, size_t episodes, const CollectOptions& options) {
+  const std::filesystem::path weights = expert_file(recipe.env, options.expert);
+  const size_t expert = weights.empty() ? 0 : std::hash<std::string>{}(read_text(weights));
+  return str("format 1\n", recipe.name, "\nepisodes ", episodes, "\nseed ", options.seed, "\nexpert ", expert, "\n",
+             mujoco_version(), "\n");
+}
+
+// episodes first .. last - 1
+struct Stretch {
+  size_t first, last;
+};
+
+void cut(size_t first, size_t last, size_t most, std::vector<Stretch>& into) {
+  for (; first < last; first += most) into.push_back({first, std::min(first + most, last)});
+}
+
+CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
                            const ProgressFn& progress) {
   const Expert expert = expert_for(recipe.env, options.expert);
   const size_t length = recipe.length + 1;
@@ -121,25 +141,49 @@ CollectStats make_episodes(const Recipe& recipe, Files& files, const CollectOpti
       make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
   const size_t train_episodes = options.episodes > 0 ? options.episodes : recipe.episodes;
   const size_t val_episodes = std::max<size_t>(1, train_episodes / 10), episodes = train_episodes + val_episodes;
-  Rows train(prototype->spec(), train_episodes * length), val(prototype->spec(), val_episodes * length);
+
+  // pieces of training, then those of validation; some may be there from work that was stopped
+  std::vector<Stretch> stretches;
+  cut(0, train_episodes, std::max<size_t>(1, kPieceRows / length), stretches);
+  const size_t train_pieces = stretches.size();
+  cut(train_episodes, episodes, std::max<size_t>(1, kPieceRows / length), stretches);
+  Pieces pieces(path, work_of(recipe, train_episodes, options));
 
   // every worker has its own world, every episode its own random numbers
-  const int workers = worker_count(episodes, options.threads);
+  const int workers = worker_count(stretches.size(), options.threads);
   std::vector<std::unique_ptr<Env>> envs;
   for (int w = 0; w < workers; ++w) envs.push_back(prototype->clone());
-  std::atomic<size_t> reached = 0, done = 0;
+  std::atomic<size_t> done = 0;
   const Rng rng(options.seed);
-  parallel_for_worker(episodes, workers, [&](size_t i, int worker) {
-    const RowsView rows =
-        i < train_episodes ? train.view(i * length, length) : val.view((i - train_episodes) * length, length);
-    reached += run_expert(*envs[worker], recipe, expert, rng.fork(i), rows);
-    done += length;
-    if (progress) progress(done, episodes * length);
+  parallel_for_worker(stretches.size(), workers, [&](size_t p, int worker) {
+    const auto [first, last] = stretches[p];
+    if (pieces.has(p)) {
+      done += (last - first) * length;
+      return;
+    }
+    Rows rows(prototype->spec(), (last - first) * length);
+    Array reached(DType::kInt64, {last - first});
+    for (size_t i = first; i < last; ++i) {
+      const RowsView view = rows.view((i - first) * length, length);
+      reached.as<int64_t>()[i - first] = run_expert(*envs[worker], recipe, expert, rng.fork(i), view);
+      done += length;
+      if (progress) progress(done, episodes * length);
+    }
+    NpzWriter file(pieces.path(p), {.level = 0, .threads = 1});
+    file.add(kReached, reached);
+    rows.save(file);
   });
 
-  val.save(files.val);
-  train.save(files.train);
-  return {.train_rows = train.count(), .val_rows = val.count(), .episodes = episodes, .goals_reached = reached};
+  // the whole appears at once, the validation file first
+  CollectStats stats = {.train_rows = train_episodes * length, .val_rows = val_episodes * length, .episodes = episodes};
+  for (size_t p = 0; p < stretches.size(); ++p) {
+    const Array reached = NpzReader(pieces.path(p)).read(kReached);
+    for (const int64_t goals : reached.as<int64_t>()) stats.goals_reached += goals;
+  }
+  pieces.join(train_pieces, stretches.size(), Rows::kKeys, validation_path(path), options.threads);
+  pieces.join(0, train_pieces, Rows::kKeys, path, options.threads);
+  pieces.remove();
+  return stats;
 }
 
 }  // namespace
@@ -149,9 +193,8 @@ CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& pat
   if (!recipe.missing.empty())
     throw Error(recipe.name, " cannot be made here yet: it needs ", recipe.missing, "; fetch it with alps data get ",
                 recipe.name);
-  Files files(path, options.threads);
-  return recipe.behaviour == Behaviour::kRandom ? make_walk(recipe, files, options, progress)
-                                                : make_episodes(recipe, files, options, progress);
+  return recipe.behaviour == Behaviour::kRandom ? make_walk(recipe, path, options, progress)
+                                                : make_episodes(recipe, path, options, progress);
 }
 
 }  // namespace alps

@@ -26,7 +26,8 @@ struct CollectStats {
   size_t goals_reached = 0;  // times an expert reached its goal, over all episodes
 };
 
-// writes `path` and its -val.npz, each atomically, the validation file first
+// writes `path` and its -val.npz, each atomically, the validation file first; finished pieces of an expert's data wait
+// in `path`.making, and work that was stopped goes on from them to the same files
 CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
                           const ProgressFn& progress = {});
 

@@ -41,14 +41,18 @@ fs::path experts_folder() {
   return fs::exists(installed) ? installed : fs::path(ALPS_EXPERTS_DEFAULT);
 }
 
+fs::path expert_file(std::string_view env, const fs::path& file) {
+  if (env.starts_with("pointmaze")) return {};
+  return file.empty() ? experts_folder() / "ant.safetensors" : file;
+}
+
 Expert expert_for(std::string_view env, const fs::path& file) {
   if (env.starts_with("pointmaze"))
     return [](std::span<const double>, Point2 direction, std::span<double> action) {
       action[0] = direction.x;
       action[1] = direction.y;
     };
-  if (env.starts_with("antmaze"))
-    return network_expert(file.empty() ? experts_folder() / "ant.safetensors" : file, kAntPosture, kAntAction);
+  if (env.starts_with("antmaze")) return network_expert(expert_file(env, file), kAntPosture, kAntAction);
   throw Error("there is no expert for ", env, " yet; fetch its data with alps data get");
 }
 

@@ -17,6 +17,9 @@ using Expert = std::function<void(std::span<const double> posture, Point2 direct
 // the expert of an environment ("antmaze-large-v0"); `file` are other weights than those in experts/
 Expert expert_for(std::string_view env, const std::filesystem::path& file = {});
 
+// the weights it would read, none for a point
+std::filesystem::path expert_file(std::string_view env, const std::filesystem::path& file = {});
+
 // $ALPS_EXPERTS, or the folder of the source tree
 std::filesystem::path experts_folder();
 

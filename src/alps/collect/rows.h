@@ -1,5 +1,4 @@
-// The rows of a data set in the making: room for all of them at once, written in any order by several threads, then
-// saved in OGBench's layout.
+// The rows of a data set in the making, or of a piece of it, filled in any order, then saved in OGBench's layout.
 #pragma once
 
 #include <span>
@@ -11,7 +10,7 @@ namespace alps {
 
 class Rows;
 
-// rows first .. first + count - 1 of a Rows; one thread writes it
+// rows first .. first + count - 1 of a Rows
 struct RowsView {
   Rows& rows;
   size_t first, count;
@@ -22,6 +21,7 @@ struct RowsView {
 class Rows {
  public:
   Rows(const EnvSpec& spec, size_t count);
+  static constexpr const char* kKeys[] = {"observations", "actions", "terminals", "qpos", "qvel"};
   size_t count() const { return terminals_.rows(); }
   RowsView view(size_t first, size_t count) { return {*this, first, count}; }
 
