@@ -51,9 +51,7 @@ void Settings::change(const ViewRun& view, const nlohmann::json& changes) {
 }
 
 PlannerConfig Settings::resolve(const ViewRun& view) const {
-  const Run& run = view.run;
-  PlannerConfig config =
-      planner_preset(preset, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
+  PlannerConfig config = planner_config(view.run, {.variant = variant, .planner = preset});
   config.cem.samples = samples.value_or(config.cem.samples);
   config.cem.iterations = iterations.value_or(config.cem.iterations);
   config.cem.horizon = horizon.value_or(config.cem.horizon);

@@ -77,8 +77,7 @@ nlohmann::json ViewRun::about() const {
   nlohmann::json presets;
   for (const char* preset : {"fast", "paper"})
     for (const std::string& variant : variant_names()) {
-      const PlannerConfig c =
-          planner_preset(preset, variant, run.config.data_name, run.model->state_size(), run.config.train.method);
+      const PlannerConfig c = planner_config(run, {.variant = variant, .planner = preset});
       presets[preset][variant] = {
           {"samples", c.cem.samples}, {"iterations", c.cem.iterations}, {"horizon", c.cem.horizon}};
     }

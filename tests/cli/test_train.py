@@ -82,6 +82,14 @@ def test_run_folder(trained, data):
     assert sorted(p.name for p in trained.iterdir()) == ["config.json", "graph.npz", "model.safetensors", "tensorboard", "train.csv"]
 
 
+def test_the_priors_spread_is_that_of_the_data(trained):
+    """the spread saved with the prior is that of its error on other batches of the validation rows"""
+    spread = load_file(trained / "model.safetensors")["prior.spread"]
+    last = [r for r in csv.DictReader(open(trained / "train.csv")) if r["part"] == "prior" and r["validation/loss"]][-1]
+    assert spread.shape == (1,) and abs(spread[0] / np.sqrt(float(last["validation/loss"]) / 2) - 1) < 0.15
+    assert 0.4 < spread[0] < 0.6  # uniform noise, of which the goal tells a part: less than 0.577 or a little more
+
+
 def psi_by_torch(model, observations):
     x = torch.tensor((observations - model["normalizer.mean"]) / model["normalizer.deviation"])
     layers = 4

@@ -172,10 +172,14 @@ class GraphFile : public testing::Test {
 
 TEST_F(GraphFile, RoundTripAndDamage) {
   Rng rng(4);
-  const ClusterGraph g = random_graph(9, 0.3, rng);
+  ClusterGraph g = random_graph(9, 0.3, rng);
   const fs::path path = folder_ / "graph.npz";
   save_graph(path, g);
+  EXPECT_TRUE(load_graph(path).leaps.empty());  // a file of an older version
+  g.leaps = {0, 4, 0, 0, 0, 0, 0, 0, 12};
+  save_graph(path, g);
   const ClusterGraph back = load_graph(path);
+  EXPECT_EQ(back.leaps, g.leaps);
   EXPECT_EQ(back.centers, g.centers);
   EXPECT_EQ(back.passages, g.passages);
   EXPECT_EQ(back.sizes, g.sizes);

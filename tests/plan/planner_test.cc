@@ -235,6 +235,8 @@ TEST(Planner, PresetsFollowThePaper) {
   EXPECT_EQ(pclast.cem.iterations, 5);
   EXPECT_EQ(planner_preset("fast", "alps", "pointmaze-large-navigate-v0", 2).cem.samples, 30);
   EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-navigate-v0", 29).cem.samples, 32);
+  EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-navigate-v0", 29, "allo", 0.35).cem.sigma, 0.15);
+  EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-explore-v0", 29, "allo", 0.7).cem.sigma, 0.3);
   EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);
 }
 

@@ -1,5 +1,6 @@
 #include "alps/learn/prior.h"
 
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -37,6 +38,7 @@ class Prior : public Part {
  public:
   explicit Prior(const PartContext& c)
       : config_(c.config),
+        data_(c.data),
         model_(c.model),
         device_(c.device),
         unit_(to_tensor(c.model.eigenvalues, {c.config.eigenvectors}, c.device).pow(c.config.psi_power)),
@@ -71,16 +73,27 @@ class Prior : public Part {
     return {prior_loss(network_, states, here, there, actions), {}};
   }
 
-  // from here on the first layer takes psi: W phi = (W diag(unit)) psi
   void finish() override {
     const at::NoGradGuard no_grad;
+    model_.prior_spread = spread();
+    // from here on the first layer takes psi: W phi = (W diag(unit)) psi
     const int64_t states = static_cast<int64_t>(model_.state_size());
     network_.scale_inputs(at::cat({at::ones({states}, device_), unit_, unit_}));
     model_.prior = network_.to_mlp();
   }
 
  private:
+  // how far the data's actions lie from the prior's: noise, and whatever else state and goal do not tell
+  float spread() {
+    constexpr int kBatches = 16;
+    const Split& split = data_.validation ? *data_.validation : *data_.train;
+    double sum = 0;
+    for (int i = 0; i < kBatches; ++i) sum += loss(split, Rng(i)).total.item<double>();
+    return static_cast<float>(std::sqrt(sum / kBatches / static_cast<double>(data_.train->data().action_size())));
+  }
+
   const TrainConfig& config_;
+  TrainData& data_;
   Model& model_;
   at::Device device_;
   at::Tensor unit_;

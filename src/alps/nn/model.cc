@@ -156,6 +156,7 @@ Model load_model(const fs::path& path) {
     const size_t actions = model.model.empty() ? model.prior.outputs() : model.action_size();
     expect_size(tensors, "prior", model.prior.inputs(), model.prior.outputs(), states + 2 * model.eigenvectors(),
                 actions);
+    if (tensors.has("prior.spread")) model.prior_spread = vector_of(tensors, "prior.spread", 1)[0];
   }
   return model;
 }
@@ -178,7 +179,10 @@ void save_model(const fs::path& path, const Model& model) {
     put(tensors, "model.change_mean", model.change_mean);
     put(tensors, "model.change_deviation", model.change_deviation);
   }
-  if (!model.prior.empty()) model.prior.store(tensors, "prior");
+  if (!model.prior.empty()) {
+    model.prior.store(tensors, "prior");
+    if (model.prior_spread > 0) put(tensors, "prior.spread", {model.prior_spread});
+  }
   write_safetensors(path, tensors);
 }
 

@@ -29,6 +29,7 @@ struct Model {
   Mlp model;                                         // (state, action) -> (state)
   std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
   Mlp prior;                                         // (state, psi, psi of the goal) -> (action)
+  float prior_spread = 0;                            // root mean square of an action's difference from it; 0: not known
   std::map<std::string, std::string> metadata;       // data set, versions
 
   size_t state_size() const { return mean.size(); }

@@ -14,6 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kVague = 0.5;  // spread of a prior, in action limits: navigate and stitch have 0.35, explore 0.7
+
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
@@ -37,7 +39,7 @@ Variant variant_named(std::string_view name) {
 }
 
 PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
-                             size_t state_size, std::string_view method) {
+                             size_t state_size, std::string_view method, double spread) {
   PlannerConfig config{.preset = std::string(preset), .variant = std::string(variant)};
   const Variant parts = variant_named(variant);
   const bool maze2d = data_name.find("maze2d") != std::string_view::npos;
@@ -71,6 +73,12 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       // near the prior the model can be trusted; far from it, the search finds its errors (docs/experiments.md)
       config.cem.sigma = 0.15;
       config.keep_plan = false;
+      // noisy behaviour leaves a vague prior and a model that has seen every action: search wider, and more
+      if (spread > kVague) {
+        config.cem.sigma = 0.3;
+        config.cem.samples = 64;
+        config.cem.iterations = 4;
+      }
     }
   } else {
     throw UsageError("no planner preset '", preset, "'; there are fast and paper");
@@ -129,7 +137,8 @@ Planner load_planner(const std::filesystem::path& run, std::string_view variant,
     const auto found = model->metadata.find(key);
     return found == model->metadata.end() ? std::string() : found->second;
   };
-  const PlannerConfig config = planner_preset(preset, variant, told("data"), model->state_size(), told("method"));
+  const PlannerConfig config =
+      planner_preset(preset, variant, told("data"), model->state_size(), told("method"), model->prior_spread);
   std::shared_ptr<ClusterGraph> graph;
   if (variant_named(variant).route) graph = std::make_shared<ClusterGraph>(load_graph(run / "graph.npz"));
   return Planner(std::move(model), std::move(graph), config);

@@ -45,9 +45,9 @@ struct PlannerConfig {
   int threads = 1;       // of one decision
 };
 // The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies, `method`
-// how the representation was learned (PcLast has a search of its own).
+// how the representation was learned (PcLast has a search of its own), `spread` how vague the prior is (0: not known).
 PlannerConfig planner_preset(std::string_view preset, std::string_view variant, std::string_view data_name,
-                             size_t state_size, std::string_view method = "allo");
+                             size_t state_size, std::string_view method = "allo", double spread = 0);
 
 // "key=value" for a field above or one of CemParams; UsageError for an unknown key or a value out of range
 void set_planner_field(PlannerConfig& config, std::string_view assignment);

@@ -42,7 +42,7 @@ Run open_run(const fs::path& folder, const RegionParams& regions) {
 
 PlannerConfig planner_config(const Run& run, const PlannerChoice& choice) {
   PlannerConfig config = planner_preset(choice.planner, choice.variant, run.config.data_name, run.model->state_size(),
-                                        run.config.train.method);
+                                        run.config.train.method, run.model->prior_spread);
   config.budget_ms = choice.budget_ms;
   for (const std::string& assignment : choice.set) set_planner_field(config, assignment);
   return config;
