@@ -139,7 +139,8 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.objective = "logdet";
       config.representation_steps = 3000;
       config.model_width = 256;
-      config.model_steps = 6000;
+      // behaviour that explores says little about the way to a goal: the search needs a better model
+      config.model_steps = data_name.find("explore") != std::string::npos ? 24000 : 6000;
       config.prior_horizon = 25;
       config.prior_width = 256;
       config.prior_steps = 30000;

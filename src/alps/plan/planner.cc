@@ -75,9 +75,10 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
       config.keep_plan = false;
       // noisy behaviour leaves a vague prior and a model that has seen every action: search wider, and more
       if (spread > kVague) {
-        config.cem.sigma = 0.3;
+        config.cem.sigma = 0.2;
         config.cem.samples = 64;
         config.cem.iterations = 4;
+        config.narrow = 20;
       }
     }
   } else {
@@ -112,6 +113,7 @@ void set_planner_field(PlannerConfig& config, std::string_view assignment) {
                                      {"keep_plan", &config.keep_plan, 0, 1},
                                      {"fall_back", &config.fall_back, 0, 1e6},
                                      {"patience", &config.patience, 0, 1e6},
+                                     {"narrow", &config.narrow, 0, 1e6},
                                      {"nudge", &config.nudge, 0, 10}};
   const size_t equals = std::min(assignment.find('='), assignment.size());
   const std::string key(assignment.substr(0, equals));
@@ -304,8 +306,10 @@ Decision Planner::act(std::span<const float> observation) {
   decision.propose_ms = milliseconds_since(mark);
   if (variant_.search) {
     mark = Clock::now();
+    CemParams search = config_.cem;
+    if (config_.narrow > 0) search.sigma *= std::exp2(-std::max(idle_ - 1, 0) / config_.narrow);
     CemResult result = cem(
-        config_.cem, std::move(decision.plan), action_size, config_.action_limit,
+        search, std::move(decision.plan), action_size, config_.action_limit,
         [&](auto actions, const Needed& needed, auto costs) {
           rollout_costs(*model_, state, decision.subgoal, actions, rollout, needed, costs);
         },

@@ -39,6 +39,7 @@ struct PlannerConfig {
   bool keep_plan = false;  // with a prior: start from the last plan, moved on, where it is cheaper than the prior's
   int fall_back = 0;       // decisions in another region of the route until the target is again the next one; 0: never
   int patience = 0;        // decisions without progress on the route until a passage is closed; 0: no end to it
+  double narrow = 0;       // decisions without progress that halve sigma, back to the prior; 0: as wide as ever
   double action_limit = 1.0;
   double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
