@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kVague = 0.5;  // spread of a prior, in action limits: navigate and stitch have 0.35, explore 0.7
+constexpr double kVague = 0.5;  // spread of a prior, in action limits: of ants 0.30 to 0.34, of ants that explore 0.71
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
