@@ -116,7 +116,7 @@ CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, 
   return {.train_rows = train.count(), .val_rows = val.count()};
 }
 
-// everything that the rows of a data set of episodes depend on
+// everything that the rows of a data set of episodes depend on; a maker that makes other rows raises the format
 std::string work_of(const Recipe& recipe, size_t episodes, const CollectOptions& options) {
   const std::filesystem::path weights = expert_file(recipe.env, options.expert);
   const size_t expert = weights.empty() ? 0 : std::hash<std::string>{}(read_text(weights));
