@@ -1,4 +1,5 @@
-// bench_plan SAMPLES HORIZON ITERATIONS THREADS DECISIONS [EIGENVECTORS] [CLUSTERS] [BUDGET_MS]: times decisions at the
+// bench_plan SAMPLES HORIZON ITERATIONS THREADS DECISIONS [EIGENVECTORS] [CLUSTERS] [BUDGET_MS] [fp32|bf16]:
+// times decisions at the
 // ant's sizes (state 29, action 8, model 4 x 512, encoder 4 x 256) with random weights, and prints one JSON object.
 // With clusters > 0 a ring of random regions is routed over as well.
 #include <sys/resource.h>
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
   config.cem.horizon = std::atoi(argv[2]);
   config.cem.iterations = std::atoi(argv[3]);
   config.budget_ms = number(8, 0);
+  if (argc > 9) set_planner_field(config, str("precision=", argv[9]));
   const double rows = 1.0 * config.cem.samples * config.cem.horizon * config.cem.iterations;
   const double gflop = rows * (flop_of(model.representation) + flop_of(model.model)) / 1e9;
 
@@ -91,9 +93,11 @@ int main(int argc, char** argv) {
   std::sort(ms.begin(), ms.end());
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  const char* precision = planner.config().precision == Precision::kBf16 ? "bf16" : "fp32";
   std::printf(
-      R"({"p50_ms": %.3f, "p99_ms": %.3f, "least_ms": %.3f, "cpu_ms": %.3f, "gflop": %.3f, "gflops": %.2f, "rss_mb": %.1f})"
+      R"({"p50_ms": %.3f, "p99_ms": %.3f, "least_ms": %.3f, "cpu_ms": %.3f, "gflop": %.3f, "gflops": %.2f, "rss_mb": %.1f, "precision": "%s"})"
       "\n",
       ms[ms.size() / 2], ms[std::min(ms.size() - 1, ms.size() * 99 / 100)], ms[0], cpu, gflop, gflop / ms[0] * 1e3,
-      static_cast<double>(usage.ru_maxrss) / 1024);
+      static_cast<double>(usage.ru_maxrss) / 1024,
+      precision);
 }

@@ -63,18 +63,36 @@ TEST(Mlp, MatchesPlainLoops) {
     }
 }
 
-TEST(Mlp, ResultDoesNotDependOnBatchOrThreads) {
+void expect_the_same_in_any_batch(Precision precision) {
   Rng rng(2);
-  const Mlp mlp = random_mlp(rng, {3, 64, 64, 4}, true);
+  const Mlp mlp = random_mlp(rng, {3, 64, 64, 64, 4}, true);
   const std::vector<float> in = random(rng, 1000 * 3);
   std::vector<float> together(4000), threaded(4000), alone(4);
-  mlp.forward(in, together);
-  mlp.forward(in, threaded, 3);
+  mlp.forward(in, together, 1, precision);
+  mlp.forward(in, threaded, 3, precision);
   EXPECT_EQ(together, threaded);
   for (size_t r = 0; r < 1000; r += 97) {
-    mlp.forward(std::span(in).subspan(r * 3, 3), alone);
+    mlp.forward(std::span(in).subspan(r * 3, 3), alone, 1, precision);
     for (size_t o = 0; o < 4; ++o) EXPECT_EQ(alone[o], together[r * 4 + o]);
   }
+}
+
+TEST(Mlp, ResultDoesNotDependOnBatchOrThreads) { expect_the_same_in_any_batch(Precision::kFp32); }
+
+TEST(Mlp, InBf16) {
+  if (!has_bf16()) GTEST_SKIP() << "this processor has no instructions for bf16";
+  expect_the_same_in_any_batch(Precision::kBf16);
+  // within a hundredth of the outputs' size
+  Rng rng(4);
+  const Mlp mlp = random_mlp(rng, {7, 256, 256, 256, 5}, true);
+  const std::vector<float> in = random(rng, 200 * 7);
+  std::vector<float> exact(1000), bf16(1000);
+  mlp.forward(in, exact);
+  mlp.forward(in, bf16, 1, Precision::kBf16);
+  EXPECT_NE(exact, bf16);
+  double size = 0;
+  for (const float x : exact) size = std::max(size, static_cast<double>(std::abs(x)));
+  for (size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(bf16[i], exact[i], 0.01 * size);
 }
 
 TEST(Mlp, StoreAndLoad) {

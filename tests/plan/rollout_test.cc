@@ -33,8 +33,9 @@ struct Search {
   std::vector<float> state = random(rng, kState), subgoal = random(rng, kEigen);
   size_t count = 100;
   std::vector<float> actions = random(rng, count* kHorizon* kAction, 0.5);
+  Precision precision;
 
-  Search() {
+  explicit Search(Precision precision_in = Precision::kFp32) : precision(precision_in) {
     model.mean.assign(kState, 0.0f);
     model.deviation.assign(kState, 1.0f);
     model.representation = network(rng, {kState, 24, 24, kEigen});
@@ -45,13 +46,14 @@ struct Search {
 
   std::vector<float> costs(const Needed& needed, int threads = 1, Deadline deadline = Deadline::max()) const {
     std::vector<float> costs(count);
-    rollout_costs(model, state, subgoal, actions, {kHorizon, 0.01, threads, deadline}, needed, costs);
+    const RolloutParams params{
+        .horizon = kHorizon, .penalty = 0.01, .threads = threads, .precision = precision, .deadline = deadline};
+    rollout_costs(model, state, subgoal, actions, params, needed, costs);
     return costs;
   }
 };
 
-TEST(Rollout, TheCheapestAreExactWhenOthersAreGivenUp) {
-  const Search search;
+void expect_the_cheapest(const Search& search) {
   const std::vector<float> all = search.costs({});
   std::vector<float> sorted = all;
   std::sort(sorted.begin(), sorted.end());
@@ -71,6 +73,18 @@ TEST(Rollout, TheCheapestAreExactWhenOthersAreGivenUp) {
       EXPECT_GT(given_up, 20u);
     }
   }
+}
+
+TEST(Rollout, TheCheapestAreExactWhenOthersAreGivenUp) { expect_the_cheapest(Search()); }
+
+TEST(Rollout, InBf16TooAndNearFp32) {
+  if (!has_bf16()) GTEST_SKIP() << "this processor has no instructions for bf16";
+  const Search search(Precision::kBf16);
+  expect_the_cheapest(search);
+  for (const size_t best : {15, 1000}) EXPECT_EQ(search.costs({.best = best}, 1), search.costs({.best = best}, 3));
+  const std::vector<float> costs = search.costs({}), exact = Search().costs({});
+  EXPECT_NE(costs, exact);
+  for (size_t i = 0; i < costs.size(); ++i) EXPECT_NEAR(costs[i], exact[i], 0.02 * exact[i]);
 }
 
 TEST(Rollout, ALimitFromOutsideHolds) {

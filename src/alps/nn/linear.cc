@@ -10,6 +10,7 @@ Linear::Linear(size_t inputs, size_t outputs, std::vector<float> weight, std::ve
     : inputs_(inputs), outputs_(outputs), weight_(std::move(weight)), bias_(std::move(bias)) {
   ALPS_CHECK(weight_.size() == inputs * outputs && bias_.size() == outputs);
   panels_.pack(weight_.data(), bias_.data(), inputs, outputs);
+  if (has_bf16()) bf16_.pack(weight_.data(), bias_.data(), inputs, outputs, Precision::kBf16);
 }
 
 }  // namespace alps

@@ -21,14 +21,14 @@ class Linear {
 
   // in (rows, inputs) -> out (rows, outputs)
   void apply(const float* in, size_t rows, float* out, Panels::After after = Panels::After::kNothing,
-             Panels::Input input = Panels::Input::kDense) const {
-    panels_.apply(in, rows, out, after, input);
+             Panels::Input input = Panels::Input::kDense, Precision precision = Precision::kFp32) const {
+    (precision == Precision::kBf16 ? bf16_ : panels_).apply(in, rows, out, after, input);
   }
 
  private:
   size_t inputs_ = 0, outputs_ = 0;
   std::vector<float> weight_, bias_;
-  Panels panels_;
+  Panels panels_, bf16_;  // the second where the processor has it
 };
 
 }  // namespace alps

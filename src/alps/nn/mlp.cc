@@ -56,15 +56,15 @@ void Mlp::store(Tensors& tensors, const std::string& prefix) const {
   tensors.arrays[prefix + ".norm.bias"] = vector_array(norm_bias_);
 }
 
-void Mlp::forward(std::span<const float> in, std::span<float> out, int threads) const {
+void Mlp::forward(std::span<const float> in, std::span<float> out, int threads, Precision precision) const {
   const size_t rows = in.size() / inputs();
   ALPS_CHECK(in.size() == rows * inputs() && out.size() == rows * outputs());
   parallel_blocks(rows, kBlock, threads, [&](size_t first, size_t last) {
-    forward_block(in.data() + first * inputs(), last - first, out.data() + first * outputs());
+    forward_block(in.data() + first * inputs(), last - first, out.data() + first * outputs(), precision);
   });
 }
 
-void Mlp::forward_block(const float* in, size_t rows, float* out) const {
+void Mlp::forward_block(const float* in, size_t rows, float* out, Precision precision) const {
   // two buffers take turns as input and output of a layer
   size_t width = 0;
   for (const Linear& layer : layers_) width = std::max(width, layer.outputs());
@@ -79,7 +79,7 @@ void Mlp::forward_block(const float* in, size_t rows, float* out) const {
     const bool norm = i == 0 && !norm_gain_.empty();
     const bool after_relu = i > (norm_gain_.empty() ? 0 : 1);
     layer.apply(in, rows, last ? out : here, last || norm ? Panels::After::kNothing : Panels::After::kRelu,
-                after_relu ? Panels::Input::kRelu : Panels::Input::kDense);
+                after_relu ? Panels::Input::kRelu : Panels::Input::kDense, i == 0 ? Precision::kFp32 : precision);
     if (last) break;
     if (norm)
       for (size_t r = 0; r < rows; ++r)

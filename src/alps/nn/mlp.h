@@ -29,11 +29,13 @@ class Mlp {
   const std::vector<float>& norm_gain() const { return norm_gain_; }
   const std::vector<float>& norm_bias() const { return norm_bias_; }
 
-  // in (rows, inputs) -> out (rows, outputs); large batches are shared among `threads`
-  void forward(std::span<const float> in, std::span<float> out, int threads = 1) const;
+  // in (rows, inputs) -> out (rows, outputs); large batches are shared among `threads`. In bf16 the first layer still
+  // takes its inputs as they are: rounding a place in a maze to 8 bits would hide the steps that an agent takes.
+  void forward(std::span<const float> in, std::span<float> out, int threads = 1,
+               Precision precision = Precision::kFp32) const;
 
  private:
-  void forward_block(const float* in, size_t rows, float* out) const;
+  void forward_block(const float* in, size_t rows, float* out, Precision precision) const;
 
   std::vector<Linear> layers_;
   std::vector<float> norm_gain_, norm_bias_;

@@ -97,16 +97,16 @@ void Model::observe(std::span<const uint8_t> images, std::span<float> states, in
   }
 }
 
-void Model::psi(std::span<const float> states, std::span<float> out, int threads) const {
-  representation.forward(states, out, threads);
+void Model::psi(std::span<const float> states, std::span<float> out, int threads, Precision precision) const {
+  representation.forward(states, out, threads, precision);
 }
 
 void Model::step(std::span<const float> states, std::span<const float> actions, std::span<float> next,
-                 int threads) const {
+                 int threads, Precision precision) const {
   const size_t rows = states.size() / state_size();
   const std::vector<float> in = side_by_side(rows, {{states, state_size()}, {actions, action_size()}});
   std::vector<float> change(states.size());
-  model.forward(in, change, threads);
+  model.forward(in, change, threads, precision);
   for (size_t i = 0; i < change.size(); ++i) {
     const size_t k = i % state_size();
     next[i] = states[i] + change_mean[k] + change_deviation[k] * change[i];
@@ -114,10 +114,10 @@ void Model::step(std::span<const float> states, std::span<const float> actions, 
 }
 
 void Model::act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
-                std::span<float> actions, int threads) const {
+                std::span<float> actions, int threads, Precision precision) const {
   const size_t rows = states.size() / state_size();
   prior.forward(side_by_side(rows, {{states, state_size()}, {psi, eigenvectors()}, {goal, eigenvectors()}}), actions,
-                threads);
+                threads, precision);
 }
 
 Model load_model(const fs::path& path) {

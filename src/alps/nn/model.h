@@ -43,13 +43,14 @@ struct Model {
   void observe(std::span<const float> observations, std::span<float> states) const;
   void observe(std::span<const uint8_t> images, std::span<float> states, int threads = 1) const;
   // normalized states -> psi (rows, eigenvectors)
-  void psi(std::span<const float> states, std::span<float> out, int threads = 1) const;
+  void psi(std::span<const float> states, std::span<float> out, int threads = 1,
+           Precision precision = Precision::kFp32) const;
   // normalized states (rows, state_size), actions (rows, action_size) -> next (rows, state_size); next may be states
   void step(std::span<const float> states, std::span<const float> actions, std::span<float> next,
-            int threads = 1) const;
+            int threads = 1, Precision precision = Precision::kFp32) const;
   // normalized states, their psi and the goals' psi -> actions (rows, action_size)
   void act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
-           std::span<float> actions, int threads = 1) const;
+           std::span<float> actions, int threads = 1, Precision precision = Precision::kFp32) const;
 };
 
 Model load_model(const std::filesystem::path& path);                     // RUN or RUN/model.safetensors

@@ -9,7 +9,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "alps/nn/bf16_panels.h"
+
 namespace alps {
+
+enum class Precision { kFp32, kBf16 };  // kBf16 only where has_bf16()
 
 class Panels {
  public:
@@ -17,8 +21,9 @@ class Panels {
   static constexpr size_t kTile = 6;    // rows computed together; a multiple of it wastes nothing
 
   // of weight (outputs, inputs), with bias (outputs); or of the same weight transposed, without bias: outputs -> inputs
-  void pack(const float* weight, const float* bias, size_t inputs, size_t outputs);
-  void pack_transposed(const float* weight, size_t inputs, size_t outputs);
+  void pack(const float* weight, const float* bias, size_t inputs, size_t outputs,
+            Precision precision = Precision::kFp32);
+  void pack_transposed(const float* weight, size_t inputs, size_t outputs, Precision precision = Precision::kFp32);
 
   enum class After { kNothing, kRelu, kMask };  // kMask: zero where `mask` (rows, outputs) is not positive
   enum class Input { kDense, kRelu };           // kRelu: many inputs may be zero
@@ -28,6 +33,8 @@ class Panels {
  private:
   void resize(size_t inputs, size_t outputs);
 
+  Precision precision_ = Precision::kFp32;
+  Bf16Panels bf16_;  // does the work in that precision
   size_t inputs_ = 0, outputs_ = 0;
   std::vector<float> values_;  // of each panel: its bias, then the weights of its columns for each input
 };

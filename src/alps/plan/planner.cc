@@ -119,7 +119,14 @@ void set_planner_field(PlannerConfig& config, std::string_view assignment) {
   const std::string key(assignment.substr(0, equals));
   const std::string text(assignment.substr(std::min(equals + 1, assignment.size())));
   if (equals == assignment.size()) throw UsageError("--set takes KEY=VALUE, not '", key, "'");
-  std::vector<std::string> keys;
+  if (key == "precision") {
+    if (text != "fp32" && text != "bf16") throw UsageError("--set precision: '", text, "' is neither fp32 nor bf16");
+    if (text == "bf16" && !has_bf16())
+      throw UsageError("--set precision: this processor has no instructions for bf16 (AVX-512 BF16); use fp32");
+    config.precision = text == "bf16" ? Precision::kBf16 : Precision::kFp32;
+    return;
+  }
+  std::vector<std::string> keys = {"precision"};
   for (const Field& field : fields) keys.push_back(field.key);
   const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.key == key; });
   if (field == fields.end()) throw UsageError("--set: no setting '", key, "'", nearest_hint(key, keys));
@@ -290,8 +297,12 @@ Decision Planner::act(std::span<const float> observation) {
 
   // the first mean: what the prior would do, or the last plan moved on by one step
   const size_t action_size = model_->action_size();
-  const RolloutParams rollout{static_cast<size_t>(config_.cem.horizon), config_.penalty, config_.threads, deadline,
-                              block_time_};
+  const RolloutParams rollout{.horizon = static_cast<size_t>(config_.cem.horizon),
+                              .penalty = config_.penalty,
+                              .threads = config_.threads,
+                              .precision = config_.precision,
+                              .deadline = deadline,
+                              .block_time = block_time_};
   auto mark = Clock::now();
   std::vector<CemShown> shown;
   decision.plan = variant_.prior ? propose(state, decision.subgoal) : last_plan_;
@@ -358,10 +369,10 @@ std::vector<float> Planner::propose(std::span<const float> state, std::span<cons
   const auto limit = static_cast<float>(config_.action_limit);
   for (int t = 0; t < steps; ++t) {
     const std::span<float> action = std::span(plan).subspan(t * action_size, action_size);
-    model_->psi(at, psi);
-    model_->act(at, psi, subgoal, action);
+    model_->psi(at, psi, 1, config_.precision);
+    model_->act(at, psi, subgoal, action, 1, config_.precision);
     for (float& a : action) a = std::clamp(a, -limit, limit);
-    if (t + 1 < steps) model_->step(at, action, at);
+    if (t + 1 < steps) model_->step(at, action, at, 1, config_.precision);
   }
   return plan;
 }
@@ -377,7 +388,7 @@ std::vector<float> Planner::imagine(std::span<const float> state, std::span<cons
       std::copy_n(&at[i * s], s, &states[(i * (horizon + 1) + t) * s]);
       if (t < horizon) std::copy_n(&actions[(i * horizon + t) * a], a, &step[i * a]);
     }
-    if (t < horizon) model_->step(at, step, at);
+    if (t < horizon) model_->step(at, step, at, 1, config_.precision);
   }
   return states;
 }

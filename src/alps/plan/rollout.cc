@@ -72,8 +72,8 @@ void Rollouts::advance_block(std::span<const int> which, size_t begin, size_t en
     psi.resize(going.size() * z);
     for (size_t i = 0; i < going.size(); ++i)
       std::copy_n(&actions_[(going[i] * params_.horizon + t) * a], a, &actions[i * a]);
-    model_.step(states, actions, states);
-    model_.psi(states, psi);
+    model_.step(states, actions, states, 1, params_.precision);
+    model_.psi(states, psi, 1, params_.precision);
     size_t kept = 0;
     for (size_t i = 0; i < going.size(); ++i) {
       float& cost = costs_[going[i]];

@@ -22,6 +22,7 @@ struct RolloutParams {
   size_t horizon = 1;
   double penalty = 0;
   int threads = 1;                      // costs do not depend on it
+  Precision precision = Precision::kFp32;
   Deadline deadline = Deadline::max();  // sequences there was no time for cost NaN
   // what a block of sequences takes, as far as is known; kept from decision to decision so that deadlines hold
   std::shared_ptr<std::atomic<std::chrono::nanoseconds>> block_time = nullptr;
