@@ -150,21 +150,26 @@ def peer(script, *args):
 FAST = (32, 10, 2)  # planner_preset("fast") for bodies larger than a point
 
 
-def bench_plan(threads=None, rounds=2, decisions=3):
+def bench_plan(threads=None, rounds=3, decisions=3):
     """One decision at the paper's settings and the ant's sizes (70 GFLOP), in turns with the peers."""
     threads = threads or os.cpu_count()
-    setting = (500, 20, 5, threads, decisions)
+    setting, bf16 = (500, 20, 5, threads, decisions), 'avx512_bf16' in pathlib.Path('/proc/cpuinfo').read_text()
+    precision = 'bf16' if bf16 else 'fp32'
     candidates = {
         'alps': lambda: native('bench_plan', *setting),
+        'alps fp32': lambda: native('bench_plan', *setting, 32, 0, 0, 'fp32'),
         'PyTorch eager': lambda: peer('plan_torch.py', 'eager', *setting),
         'torch.compile': lambda: peer('plan_torch.py', 'compile', *setting),
-        'PyTorch bf16': lambda: peer('plan_torch.py', 'bf16', *setting),
         'JAX jit': lambda: peer('plan_jax.py', *setting),
+        'LibTorch': lambda: native('bench_plan_libtorch', 'fp32', *setting),
+        'LibTorch bf16': lambda: native('bench_plan_libtorch', 'bf16', *setting),
+        'PyTorch bf16': lambda: peer('plan_torch.py', 'bf16', *setting),
     }
-    if 'bf16' not in pathlib.Path('/proc/cpuinfo').read_text():
-        del candidates['PyTorch bf16']
-        print('PyTorch bf16: left out, this processor has no instructions for it and would take minutes')
-    best, gemm, gflop = {}, 0.0, 0.0
+    if not bf16:
+        for name in ('LibTorch bf16', 'PyTorch bf16', 'alps fp32'):
+            del candidates[name]
+        print('bf16: left out, this processor has no instructions for it and torch would take minutes')
+    best, gemm, gflop = {}, {}, 0.0
     for _ in range(rounds):
         for name, run in list(candidates.items()):
             try:
@@ -175,12 +180,15 @@ def bench_plan(threads=None, rounds=2, decisions=3):
                 continue
             best[name] = min(best.get(name, 1e9), result['least_ms'])
             gflop = result.get('gflop', gflop)
-            if name == 'PyTorch eager':
-                gemm = max(gemm, result['gemm_gflops'])
+            if 'gemm_gflops' in result:
+                own = 'bf16' if 'bf16' in name else 'fp32'
+                gemm[own] = max(gemm.get(own, 0), result['gemm_gflops'])
     ours = best['alps']
-    print(f'one decision: 500 samples x 20 steps x 5 iterations, {gflop:.1f} GFLOP, {threads} thread(s), fp32')
-    print(f"machine's large fp32 matrix product (torch): {gemm:.0f} GFLOP/s; alps over the whole decision: "
-          f'{gflop / ours * 1e3:.0f} GFLOP/s, {gflop / ours * 1e3 / gemm:.2f} of it')
+    print(f'one decision: 500 samples x 20 steps x 5 iterations, {gflop:.1f} GFLOP, {threads} thread(s), alps in {precision}')
+    for name, rate in gemm.items():
+        own = best['alps' if name == precision else 'alps fp32']
+        print(f"machine's large {name} matrix product (torch): {rate:.0f} GFLOP/s; alps in {name} over the whole decision: "
+              f'{gflop / own * 1e3:.0f} GFLOP/s, {gflop / own * 1e3 / rate:.2f} of it')
     for name, ms in best.items():
         print(f'{name:16}{ms:10.0f} ms{1e3 / ms:8.2f} decisions/s' + ('' if name == 'alps' else f'   alps is {ms / ours:.2f}x as fast'))
     fast = native('bench_plan', *FAST, threads, 100)
