@@ -9,15 +9,19 @@
 namespace alps {
 namespace {
 
-constexpr size_t kPanel = Panels::kPanel, kTile = Panels::kTile;
+// whole tiles and panels in both precisions
+constexpr size_t kPanel = Bf16Panels::kPanel, kTile = Panels::kTile;
+static_assert(kPanel % Panels::kPanel == 0 && kTile == Bf16Panels::kTile && 24 % kTile == 0 && 24 % kOuter == 0);
 constexpr size_t kBlock = 16 * kTile;       // rows that pass through the layers together
-constexpr size_t kDepth = 256;              // rows summed in registers before a tile of the result is written
-constexpr size_t kTiles = 22, kPanels = 8;  // of a weight's gradient that are one thread's work: all of it stays in L2
+constexpr size_t kChunk = 8 * kBlock;       // rows that go back together
+constexpr size_t kDepth = kChunk / 3;       // rows summed in registers before a tile of the result is written (fp32)
+constexpr size_t kTiles = 22, kPanels = 4;  // of a weight's gradient that are one thread's work: all of it stays in L2
 
-size_t tiles_of(const Backprop::Layer& layer) { return (layer.outputs + kTile - 1) / kTile; }
 size_t panels_of(const Backprop::Layer& layer) { return (layer.inputs + kPanel - 1) / kPanel; }
+// whole tiles in both precisions
+size_t sum_rows_of(const Backprop::Layer& layer) { return (layer.outputs + 23) / 24 * 24; }
 
-// out (kTile, kPanel), rows `stride` apart, += z^T x with z (rows, kTile) and x (rows, kPanel)
+// out (kTile, Panels::kPanel), rows `stride` apart, += z^T x with z (rows, kTile) and x (rows, kPanel)
 ALPS_CLONES void add_outer(const float* z, const float* x, size_t rows, float* out, size_t stride) {
   Vector low[kTile], high[kTile];
   for (size_t r = 0; r < kTile; ++r) {
@@ -80,28 +84,36 @@ ALPS_CLONES void column_sums(const float* values, const float* factors, size_t r
 
 }  // namespace
 
-void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int threads) {
+void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int threads, Precision precision) {
   layers_ = std::move(layers);
   norm_ = norm;
   rows_ = rows;
   threads_ = threads;
+  precision_ = precision;
   for (auto& [row, sums] : sums_) sums.layers.clear();
   const size_t count = layers_.size();
   for (auto* panels : {&ahead_, &back_}) panels->resize(count);
   for (auto* buffers : {&values_, &gradients_, &weight_sums_}) buffers->resize(count);
+  gradient_pairs_.resize(count);
+  value_pairs_.resize(count);
+  const size_t chunk = std::min(rows, kChunk);
   for (size_t i = 0; i < count; ++i) {
     values_[i].resize(rows * layers_[i].inputs);
-    gradients_[i].resize(rows * layers_[i].outputs);
-    weight_sums_[i].assign(tiles_of(layers_[i]) * kTile * panels_of(layers_[i]) * kPanel, 0.0f);
+    gradients_[i].resize(chunk * layers_[i].outputs);
+    weight_sums_[i].assign(sum_rows_of(layers_[i]) * panels_of(layers_[i]) * kPanel, 0.0f);
+    if (precision == Precision::kFp32) continue;
+    gradient_pairs_[i].resize(chunk, layers_[i].outputs);
+    value_pairs_[i].resize(chunk, layers_[i].inputs);
   }
   parallel_for(2 * count, threads, [&](size_t i) {
     const Layer& layer = layers_[i / 2];
-    if (i % 2 == 0) return ahead_[i / 2].pack(layer.weight, layer.bias, layer.inputs, layer.outputs);
-    return back_[i / 2].pack_transposed(layer.weight, layer.inputs, layer.outputs);
+    if (i % 2 == 1) return back_[i / 2].pack_transposed(layer.weight, layer.inputs, layer.outputs, precision);
+    return ahead_[i / 2].pack(layer.weight, layer.bias, layer.inputs, layer.outputs,
+                              i == 0 ? Precision::kFp32 : precision);
   });
   if (!norm_.gain) return;
   normalized_.resize(rows * layers_.front().outputs);
-  norm_gradients_.resize(normalized_.size());
+  norm_gradients_.resize(chunk * layers_.front().outputs);
   scales_.resize(rows);
 }
 
@@ -124,39 +136,47 @@ void Backprop::forward(size_t first, size_t count, float* out) {
 
 void Backprop::backward(size_t first, size_t count, const float* out_gradient, float* in_gradient, Of of) {
   const size_t inputs = layers_.front().inputs, outputs = layers_.back().outputs;
-  parallel_blocks(count, kBlock, threads_, [&](size_t begin, size_t end) {
-    backward_block(first + begin, end - begin, out_gradient + begin * outputs,
-                   in_gradient ? in_gradient + begin * inputs : nullptr);
-  });
-  if (of == Of::kAll) add_weight_gradients(first, count);  // while the rows are in the cache
+  for (size_t chunk = 0; chunk < count; chunk += kChunk) {
+    const size_t rows = std::min(kChunk, count - chunk);
+    parallel_blocks(rows, kBlock, threads_, [&](size_t begin, size_t end) {
+      const size_t row = chunk + begin;
+      backward_block(first + row, end - begin, out_gradient + row * outputs,
+                     in_gradient ? in_gradient + row * inputs : nullptr, first + chunk, of);
+    });
+    if (of == Of::kAll) add_weight_gradients(first + chunk, rows);
+  }
 }
 
-void Backprop::backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient) {
+void Backprop::backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient, size_t chunk,
+                              Of of) {
   Sums& sums = [&]() -> Sums& {
     const std::lock_guard lock(mutex_);
     return sums_[first];
   }();
   sums.layers.resize(layers_.size());
-  const size_t outputs = layers_.back().outputs;
-  std::copy_n(out_gradient, count * outputs, &gradients_.back()[first * outputs]);
+  const size_t outputs = layers_.back().outputs, row = first - chunk;
+  std::copy_n(out_gradient, count * outputs, &gradients_.back()[row * outputs]);
   for (size_t i = layers_.size(); i-- > 0;) {
-    const float* gradient = &gradients_[i][first * layers_[i].outputs];
+    const size_t size = layers_[i].inputs;
+    const float *gradient = &gradients_[i][row * layers_[i].outputs], *value = &values_[i][first * size];
     sums.layers[i].resize(layers_[i].outputs);
     column_sums(gradient, nullptr, count, layers_[i].outputs, sums.layers[i].data());
+    if (precision_ == Precision::kBf16 && of == Of::kAll) {
+      gradient_pairs_[i].put(row, gradient, count, layers_[i].outputs);
+      value_pairs_[i].put(row, value, count, size);
+    }
     const auto input = i + 1 < layers_.size() ? Panels::Input::kRelu : Panels::Input::kDense;
     if (i == 0) {
       if (in_gradient) back_[0].apply(gradient, count, in_gradient, Panels::After::kNothing, input);
       return;
     }
     // through the layer, then through what came before it
-    const size_t size = layers_[i].inputs;
-    const float* value = &values_[i][first * size];
-    float* before = &gradients_[i - 1][first * size];
+    float* before = &gradients_[i - 1][row * size];
     if (i > 1 || !norm_.gain) {
       back_[i].apply(gradient, count, before, Panels::After::kMask, input, value);
       continue;
     }
-    float *norm = &norm_gradients_[first * size], *normalized = &normalized_[first * size];
+    float *norm = &norm_gradients_[row * size], *normalized = &normalized_[first * size];
     back_[i].apply(gradient, count, norm, Panels::After::kNothing, input);
     for (size_t r = 0; r < count; ++r)
       norm_tanh_gradient(norm + r * size, value + r * size, normalized + r * size, scales_[first + r], norm_.gain, size,
@@ -168,34 +188,47 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
   }
 }
 
-// gradients^T values, in pieces; the order in which the rows of a piece are summed is always the same
-void Backprop::add_weight_gradients(size_t first, size_t count) {
-  struct Piece {
-    size_t layer, tile, panel;
-  };
+// gradients^T values of a chunk, in pieces; the order in which the rows of a piece are summed is always the same
+void Backprop::add_weight_gradients(size_t chunk, size_t count) {
   std::vector<Piece> pieces;
-  for (size_t i = 0; i < layers_.size(); ++i)
-    for (size_t t = 0; t < tiles_of(layers_[i]); t += kTiles)
-      for (size_t p = 0; p < panels_of(layers_[i]); p += kPanels) pieces.push_back({i, t, p});
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    const size_t tiles = (layers_[i].outputs + tile_of_weights() - 1) / tile_of_weights(), panels = panels_of(layers_[i]);
+    for (size_t t = 0; t < tiles; t += kTiles)
+      for (size_t p = 0; p < panels; p += kPanels)
+        pieces.push_back({i, t, std::min(kTiles, tiles - t), p, std::min(kPanels, panels - p)});
+  }
   parallel_for(pieces.size(), threads_, [&](size_t i) {
-    constexpr size_t kTileSize = kTile * kDepth + 8, kPanelSize = kPanel * kDepth + 8;
-    const auto [layer, tile, panel] = pieces[i];
-    const size_t inputs = layers_[layer].inputs, outputs = layers_[layer].outputs;
-    const size_t tiles = std::min(kTiles, tiles_of(layers_[layer]) - tile);
-    const size_t panels = std::min(kPanels, panels_of(layers_[layer]) - panel);
-    const size_t stride = panels_of(layers_[layer]) * kPanel;
-    thread_local std::vector<float> own_z(kTiles * kTileSize), own_x(kPanels * kPanelSize);
-    float *z = own_z.data(), *x = own_x.data();
-    for (size_t row = first; row < first + count; row += kDepth) {
-      const size_t depth = std::min(kDepth, first + count - row);
-      gather_tiles(&gradients_[layer][row * outputs], depth, outputs, tile * kTile, tiles, kTileSize, z);
-      gather_panels(&values_[layer][row * inputs], depth, inputs, panel * kPanel, panels, kPanelSize, x);
-      for (size_t p = 0; p < panels; ++p)
-        for (size_t t = 0; t < tiles; ++t)
-          add_outer(z + t * kTileSize, x + p * kPanelSize, depth,
-                    &weight_sums_[layer][(tile + t) * kTile * stride + (panel + p) * kPanel], stride);
-    }
+    precision_ == Precision::kBf16 ? add_bf16_piece(pieces[i], count) : add_piece(pieces[i], chunk, count);
   });
+}
+
+void Backprop::add_piece(const Piece& piece, size_t chunk, size_t count) {
+  constexpr size_t kTileSize = kTile * kDepth + 8, kPanelSize = kPanel * kDepth + 8;
+  const Layer& layer = layers_[piece.layer];
+  const size_t stride = panels_of(layer) * kPanel;
+  thread_local std::vector<float> own_z(kTiles * kTileSize), own_x(kPanels * kPanelSize);
+  float *z = own_z.data(), *x = own_x.data();
+  for (size_t row = 0; row < count; row += kDepth) {
+    const size_t depth = std::min(kDepth, count - row);
+    gather_tiles(&gradients_[piece.layer][row * layer.outputs], depth, layer.outputs, piece.tile * kTile, piece.tiles,
+                 kTileSize, z);
+    gather_panels(&values_[piece.layer][(chunk + row) * layer.inputs], depth, layer.inputs, piece.panel * kPanel,
+                  piece.panels, kPanelSize, x);
+    for (size_t p = 0; p < piece.panels; ++p)
+      for (size_t half = 0; half < kPanel; half += Panels::kPanel)
+        for (size_t t = 0; t < piece.tiles; ++t)
+          add_outer(z + t * kTileSize, x + p * kPanelSize + half, depth,
+                    &weight_sums_[piece.layer][(piece.tile + t) * kTile * stride + (piece.panel + p) * kPanel + half],
+                    stride);
+  }
+}
+
+void Backprop::add_bf16_piece(const Piece& piece, size_t count) {
+  const size_t stride = panels_of(layers_[piece.layer]) * kPanel;
+  for (size_t p = piece.panel; p < piece.panel + piece.panels; ++p)
+    for (size_t t = piece.tile; t < piece.tile + piece.tiles; ++t)
+      add_bf16_outer(gradient_pairs_[piece.layer].group(t), value_pairs_[piece.layer].group(p), (count + 1) / 2,
+                     &weight_sums_[piece.layer][t * kOuter * stride + p * kPanel], stride);
 }
 
 void Backprop::gradients(const Gradients& out) const {

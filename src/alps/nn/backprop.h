@@ -23,8 +23,9 @@ class Backprop {
   };
 
   // Before the first pass of each step: `rows` of all passes together. The weights must not change until the gradients
-  // are taken. Memory is kept from step to step.
-  void start(std::vector<Layer> layers, Norm norm, size_t rows, int threads);
+  // are taken. Memory is kept from step to step. In bf16 sums, weights' gradients and the first layer's inputs on their
+  // way ahead stay in fp32.
+  void start(std::vector<Layer> layers, Norm norm, size_t rows, int threads, Precision precision = Precision::kFp32);
 
   // the rows of a pass are written here first
   float* input(size_t row) { return values_[0].data() + row * layers_.front().inputs; }
@@ -44,16 +45,27 @@ class Backprop {
   void gradients(const Gradients& out) const;
 
  private:
-  void backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient);
-  void add_weight_gradients(size_t first, size_t count);
+  void backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient, size_t chunk, Of of);
+  void add_weight_gradients(size_t chunk, size_t count);
+  struct Piece {  // of the gradient of a layer's weight: some tiles and panels
+    size_t layer, tile, tiles, panel, panels;
+  };
+  void add_piece(const Piece& piece, size_t chunk, size_t count);
+  void add_bf16_piece(const Piece& piece, size_t count);
+  size_t tile_of_weights() const { return precision_ == Precision::kBf16 ? kOuter : Panels::kTile; }
 
   std::vector<Layer> layers_;
   Norm norm_;
   size_t rows_ = 0;
   int threads_ = 1;
+  Precision precision_ = Precision::kFp32;
   std::vector<Panels> ahead_, back_;
-  std::vector<std::vector<float>> values_;     // what goes into each layer, (rows, inputs)
-  std::vector<std::vector<float>> gradients_;  // of what each layer's product gives, (rows, outputs)
+  std::vector<std::vector<float>> values_;  // what goes into each layer, (rows, inputs)
+  // Rows go back in chunks that stay in the cache until they are in the weights' gradients. Of the present one: the
+  // gradients of what each layer's product gives, (rows of a chunk, outputs), and in bf16 those and the values in pairs.
+  std::vector<std::vector<float>> gradients_;
+  std::vector<Bf16Pairs<kOuter>> gradient_pairs_;
+  std::vector<Bf16Pairs<Bf16Panels::kPanel>> value_pairs_;
   // of the weights, over the rows that have gone back: (outputs, inputs), each rounded up to whole tiles and panels
   std::vector<std::vector<float>> weight_sums_;
   std::vector<float> normalized_, scales_, norm_gradients_;

@@ -22,6 +22,11 @@ bool has_bf16() { return false; }
 void Bf16Panels::pack(const float*, const float*, size_t, size_t) { ALPS_CHECK(false); }
 void Bf16Panels::pack_transposed(const float*, size_t, size_t) { ALPS_CHECK(false); }
 void Bf16Panels::apply(const float*, size_t, float*, float) const { ALPS_CHECK(false); }
+void add_bf16_outer(const uint32_t*, const uint32_t*, size_t, float*, size_t) { ALPS_CHECK(false); }
+template <size_t kWide>
+void Bf16Pairs<kWide>::put(size_t, const float*, size_t, size_t) {
+  ALPS_CHECK(false);
+}
 
 #else
 
@@ -211,6 +216,61 @@ void Bf16Panels::apply(const float* in, size_t rows, float* out, float least) co
     }
 }
 
+ALPS_BF16 void add_bf16_outer(const uint32_t* z, const uint32_t* x, size_t pairs, float* out, size_t stride) {
+  __m512 sums[kOuter][2];
+  for (size_t r = 0; r < kOuter; ++r)
+    for (size_t v = 0; v < 2; ++v) sums[r][v] = _mm512_loadu_ps(out + r * stride + 16 * v);
+  for (size_t k = 0; k < pairs; ++k) {
+    const __m512bh low = (__m512bh)_mm512_loadu_si512(x + k * kPanel);
+    const __m512bh high = (__m512bh)_mm512_loadu_si512(x + k * kPanel + 16);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < kOuter; ++r) {
+      const __m512bh factor = (__m512bh)_mm512_set1_epi32(static_cast<int>(z[k * kOuter + r]));
+      sums[r][0] = _mm512_dpbf16_ps(sums[r][0], factor, low);
+      sums[r][1] = _mm512_dpbf16_ps(sums[r][1], factor, high);
+    }
+  }
+  for (size_t r = 0; r < kOuter; ++r)
+    for (size_t v = 0; v < 2; ++v) _mm512_storeu_ps(out + r * stride + 16 * v, sums[r][v]);
+}
+
+template <size_t kWide>
+ALPS_BF16 void Bf16Pairs<kWide>::put(size_t first, const float* from, size_t count, size_t size) {
+  alignas(64) static constexpr auto kZip = [] {
+    std::array<uint16_t, 32> order{};
+    for (size_t i = 0; i < 32; ++i) order[i] = static_cast<uint16_t>(i / 2 + (i % 2 ? 16 : 0));
+    return order;
+  }();
+  const __m512i zip = _mm512_load_si512(kZip.data());
+  const size_t stride = pairs * kWide, end = (size + 31) / 32 * 32;
+  for (size_t r = 0; r < count; r += 2) {
+    const float* row = from + r * size;
+    uint32_t* to = values.data() + (first + r) / 2 * kWide;
+    for (size_t c = 0; c < end; c += 16) {
+      const __mmask16 there = c < size ? first_of(size - c) : 0;
+      const __m512 one = _mm512_maskz_loadu_ps(there, row + c);
+      const __m512 two = _mm512_maskz_loadu_ps(r + 1 < count ? there : 0, row + size + c);
+      const __m512i zipped = _mm512_permutexvar_epi16(zip, (__m512i)_mm512_cvtne2ps_pbh(two, one));
+      uint32_t* group = to + c / kWide * stride;
+      if constexpr (kWide == kOuter) {
+        _mm256_storeu_si256((__m256i*)group, _mm512_castsi512_si256(zipped));
+        _mm256_storeu_si256((__m256i*)(group + stride), _mm512_extracti64x4_epi64(zipped, 1));
+      } else {
+        _mm512_storeu_si512(group + c % kWide, zipped);
+      }
+    }
+  }
+}
+
 #endif
+
+template <size_t kWide>
+void Bf16Pairs<kWide>::resize(size_t rows, size_t size) {
+  pairs = (rows + 1) / 2;
+  values.resize((size + 31) / 32 * 32 * pairs);
+}
+
+template struct Bf16Pairs<kOuter>;
+template struct Bf16Pairs<Bf16Panels::kPanel>;
 
 }  // namespace alps

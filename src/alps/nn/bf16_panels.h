@@ -3,7 +3,7 @@
 // left out as in panels.h: the others are moved together, in pairs, and the weights of a pair are interleaved while they
 // are loaded, which costs nothing beside the products. An instruction adds the products of a pair one after the other, so
 // the sum of one output runs over its inputs in order whatever the pairs are: a row's result does not depend on the
-// other rows of its batch.
+// other rows of its batch. And what the gradients of weights need: sums over rows of outer products, two rows at a time.
 #pragma once
 
 #include <cstddef>
@@ -34,5 +34,21 @@ class Bf16Panels {
   std::vector<uint16_t> values_;  // of each panel: the weights of its columns for each input
   std::vector<float> bias_;
 };
+
+// Numbers of two rows at a time, as bf16: columns in groups of kWide side by side, each group (pairs, kWide)
+template <size_t kWide>
+struct Bf16Pairs {
+  std::vector<uint32_t> values;
+  size_t pairs = 0;  // room for so many in each group
+
+  void resize(size_t rows, size_t size);
+  // rows first .. first + count (first is even) of a matrix with `size` columns; zero beyond the last row and column
+  void put(size_t first, const float* from, size_t count, size_t size);
+  const uint32_t* group(size_t g) const { return values.data() + g * pairs * kWide; }
+};
+
+// out (kOuter, kPanel), rows `stride` apart, += z^T x over pairs of rows: z (pairs, kOuter), x (pairs, kPanel)
+inline constexpr size_t kOuter = 8;
+void add_bf16_outer(const uint32_t* z, const uint32_t* x, size_t pairs, float* out, size_t stride);
 
 }  // namespace alps
