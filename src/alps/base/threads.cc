@@ -21,6 +21,7 @@ struct Job {
   size_t n;
   const std::function<void(size_t, int)>& body;
   std::atomic<size_t> next = 0;
+  std::atomic<int> helpers = 0;  // at work now
   std::exception_ptr failure;
   std::mutex failure_mutex;
 
@@ -38,7 +39,7 @@ struct Job {
 };
 
 // Threads that stay, so that a decision or a training step does not start its own. They look for work for a moment
-// before they sleep. Help that nobody had time to give is withdrawn, so calls within calls and from several threads
+// before they sleep, as the caller looks for their end: a wake-up takes as long as a small job. Help that nobody had time to give is withdrawn, so calls within calls and from several threads
 // never wait for each other.
 class Pool {
  public:
@@ -54,9 +55,14 @@ class Pool {
     }
     wake_.notify_all();
     job.work(0);
+    {
+      std::lock_guard lock(mutex_);
+      std::erase_if(waiting_, [&](const Ticket& t) { return t.job == &job; });
+    }
+    const auto idle = [&] { return job.helpers.load() == 0; };
+    look_for(idle);
     std::unique_lock lock(mutex_);
-    std::erase_if(waiting_, [&](const Ticket& t) { return t.job == &job; });
-    done_.wait(lock, [&] { return std::find(busy_.begin(), busy_.end(), &job) == busy_.end(); });
+    done_.wait(lock, idle);
   }
 
  private:
@@ -67,20 +73,24 @@ class Pool {
   static constexpr int kMost = 1024;
   static constexpr std::chrono::microseconds kPatience{1000};
 
+  // others who want this core get it
+  static void look_for(const auto& event) {
+    const auto start = std::chrono::steady_clock::now();
+    while (!event() && std::chrono::steady_clock::now() - start < kPatience) sched_yield();
+  }
+
   [[noreturn]] void serve() {
     for (uint64_t seen = 0;;) {
-      // others who want this core get it
-      const auto start = std::chrono::steady_clock::now();
-      while (posted_.load() == seen && std::chrono::steady_clock::now() - start < kPatience) sched_yield();
+      look_for([&] { return posted_.load() != seen; });
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [&] { return !waiting_.empty(); });
       const Ticket ticket = waiting_.front();
       waiting_.pop_front();
-      busy_.push_back(ticket.job);
+      ++ticket.job->helpers;
       lock.unlock();
       ticket.job->work(ticket.worker);
       lock.lock();
-      busy_.erase(std::find(busy_.begin(), busy_.end(), ticket.job));
+      --ticket.job->helpers;  // from here on the job may be gone
       seen = posted_.load();
       lock.unlock();
       done_.notify_all();
@@ -90,7 +100,6 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::deque<Ticket> waiting_;
-  std::vector<Job*> busy_;
   std::atomic<uint64_t> posted_ = 0;
   size_t threads_ = 0;
 };

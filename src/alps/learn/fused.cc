@@ -39,7 +39,7 @@ Spare& spare() {
 
 // the passes of a forward computation, kept until the backward one
 struct Passes : torch::CustomClassHolder {
-  Passes(at::TensorList list, bool norm, size_t rows, int threads)
+  Passes(at::TensorList list, bool norm, size_t rows, int threads, Precision precision)
       : parameters(list.begin(), list.end()), norm(norm), backprop(spare().take()) {
     std::vector<Backprop::Layer> layers;
     for (size_t i = 0; i < layer_count(); ++i) {
@@ -51,7 +51,7 @@ struct Passes : torch::CustomClassHolder {
     if (norm)
       after_first = {parameters[parameters.size() - 2].const_data_ptr<float>(),
                      parameters.back().const_data_ptr<float>()};
-    backprop->start(std::move(layers), after_first, rows, threads);
+    backprop->start(std::move(layers), after_first, rows, threads, precision);
   }
   ~Passes() override { spare().give(std::move(backprop)); }
 
@@ -89,10 +89,10 @@ Passes& kept(AutogradContext* context) {
 class Forward : public torch::autograd::Function<Forward> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList parameters, bool norm,
-                            int64_t threads) {
+                            int64_t threads, Precision precision) {
     const at::Tensor in = x.contiguous();
     const size_t rows = in.size(0);
-    auto passes = c10::make_intrusive<Passes>(parameters, norm, rows, static_cast<int>(threads));
+    auto passes = c10::make_intrusive<Passes>(parameters, norm, rows, static_cast<int>(threads), precision);
     std::copy_n(in.const_data_ptr<float>(), in.numel(), passes->backprop->input(0));
     at::Tensor out = at::empty({in.size(0), passes->outputs()}, in.options());
     passes->backprop->forward(0, rows, out.data_ptr<float>());
@@ -111,7 +111,7 @@ class Forward : public torch::autograd::Function<Forward> {
                               wanted ? x_gradient.data_ptr<float>() : nullptr);
     variable_list list = passes.gradients();
     list.insert(list.begin(), x_gradient);
-    list.resize(list.size() + 2);  // norm and threads have none
+    list.resize(list.size() + 3);  // norm, threads and precision have none
     return list;
   }
 };
@@ -120,10 +120,10 @@ class RollOut : public torch::autograd::Function<RollOut> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& start, const at::Tensor& actions,
                             const at::Tensor& mean, const at::Tensor& deviation, at::TensorList parameters,
-                            int64_t threads) {
+                            int64_t threads, Precision precision) {
     const int64_t horizon = actions.size(0), n = start.size(0), s = start.size(1), a = actions.size(2);
-    auto passes =
-        c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * n), static_cast<int>(threads));
+    auto passes = c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * n),
+                                              static_cast<int>(threads), precision);
     at::Tensor states = at::empty({horizon, n, s}, start.options()), change = at::empty({n, s}, start.options());
     const at::Tensor first = start.contiguous(), acts = actions.contiguous();
     const float *shift = mean.const_data_ptr<float>(), *scale = deviation.const_data_ptr<float>();
@@ -166,21 +166,27 @@ class RollOut : public torch::autograd::Function<RollOut> {
     variable_list list(4);
     const variable_list weights = passes.gradients();
     list.insert(list.end(), weights.begin(), weights.end());
-    list.emplace_back();  // threads
+    list.resize(list.size() + 2);  // threads, precision
     return list;
   }
 };
 
+// what nobody learns from is computed exactly: validation, frozen networks
+Precision precision_of(const FusedNetwork& network) {
+  return at::GradMode::is_enabled() ? network.precision : Precision::kFp32;
+}
+
 }  // namespace
 
 at::Tensor fused_forward(const FusedNetwork& network, const at::Tensor& x) {
-  return Forward::apply(x, at::TensorList(network.parameters), network.norm, static_cast<int64_t>(network.threads));
+  return Forward::apply(x, at::TensorList(network.parameters), network.norm, static_cast<int64_t>(network.threads),
+                        precision_of(network));
 }
 
 at::Tensor fused_roll_out(const FusedNetwork& network, const at::Tensor& mean, const at::Tensor& deviation,
                           const at::Tensor& start, const at::Tensor& actions) {
   return RollOut::apply(start, actions, mean, deviation, at::TensorList(network.parameters),
-                        static_cast<int64_t>(network.threads));
+                        static_cast<int64_t>(network.threads), precision_of(network));
 }
 
 }  // namespace alps

@@ -31,6 +31,7 @@ struct NetworkShape {
 class Network {
  public:
   static inline int threads = 1;  // of our kernels
+  static inline Precision precision = Precision::kFp32;
 
   Network(const NetworkShape& shape, Rng rng, at::Device device);
   Network(const Mlp& mlp, at::Device device);  // frozen
@@ -45,7 +46,7 @@ class Network {
     biases_.back().mul_(factors);
   }
 
-  bool fused() const;  // by our kernels: on the CPU, in float32
+  bool fused() const;  // by our kernels: on the CPU
   FusedNetwork parts() const;
 
   std::vector<NamedTensor> parameters(const std::string& prefix) const;

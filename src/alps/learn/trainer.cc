@@ -72,6 +72,9 @@ class Run {
       throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
     at::set_num_threads(threads_);
     Network::threads = threads_;
+    const bool bf16 = options.precision == "bf16", own = bf16 && device_.is_cpu() && has_bf16();
+    Network::precision = own ? Precision::kBf16 : Precision::kFp32;
+    autocast_ = bf16 && !own;
   }
 
   TrainReport run();
@@ -93,6 +96,7 @@ class Run {
   const TrainConfig config_;
   at::Device device_;
   int threads_;
+  bool autocast_ = false;  // bf16 by torch, where our kernels do not compute in it
   TrainData data_;
   Model model_;
   std::vector<std::string> finished_;
@@ -232,7 +236,7 @@ PartReport Run::train_part(const std::string& name) {
   };
 
   // torch's own threads would wait for work on the cores of ours, unless they have the most to do
-  const bool ours = device_.is_cpu() && options_.precision == "fp32" && !(data_.image() && name == "representation");
+  const bool ours = device_.is_cpu() && !autocast_ && !(data_.image() && name == "representation");
   at::set_num_threads(ours ? 1 : threads_);
 
   PartReport report{.part = name, .steps = schedule.steps};
@@ -242,7 +246,7 @@ PartReport Run::train_part(const std::string& name) {
     adam.zero_grad();
     Loss loss;
     {
-      const Bfloat16 half(options_.precision == "bf16", device_);
+      const Bfloat16 half(autocast_, device_);
       loss = part->loss(*data_.train, rng.fork(1).fork(step));
     }
     const double value = loss.total.item<double>();
@@ -315,7 +319,7 @@ std::map<std::string, double> Run::validate(Part& part, const Rng& rng) {
   const double sampling = part.sampling_seconds;
   std::map<std::string, double> values;
   for (int i = 0; i < kBatches; ++i) {
-    const Bfloat16 half(options_.precision == "bf16", device_);
+    const Bfloat16 half(autocast_, device_);
     const Loss loss = part.loss(*data_.validation, rng.fork(i));
     if (!loss.total.defined()) return {};
     values["validation/loss"] += loss.total.item<double>() / kBatches;

@@ -12,10 +12,19 @@ namespace {
 // whole tiles and panels in both precisions
 constexpr size_t kPanel = Bf16Panels::kPanel, kTile = Panels::kTile;
 static_assert(kPanel % Panels::kPanel == 0 && kTile == Bf16Panels::kTile && 24 % kTile == 0 && 24 % kOuter == 0);
-constexpr size_t kBlock = 16 * kTile;       // rows that pass through the layers together
-constexpr size_t kChunk = 8 * kBlock;       // rows that go back together
-constexpr size_t kDepth = kChunk / 3;       // rows summed in registers before a tile of the result is written (fp32)
-constexpr size_t kTiles = 22, kPanels = 4;  // of a weight's gradient that are one thread's work: all of it stays in L2
+constexpr size_t kBlock = 96;              // rows that pass through the layers together, at most
+constexpr size_t kChunk = 768;             // rows that go back together, at most
+constexpr size_t kDepth = 256;             // rows summed in registers before a tile of the result is written (fp32)
+constexpr size_t kTiles = 8, kPanels = 4;  // of a weight's gradient that are one thread's work: all of it stays in L2
+
+// Parts of `count` rows of at most `most` each, in pairs of rows: `times` parts or a multiple of that, all of nearly the same
+// size, so that threads have the same share. The number of threads must not matter: sums are taken part by part.
+size_t part_of(size_t count, size_t most, size_t times) {
+  const size_t parts = ((count + most - 1) / most + times - 1) / times * times;
+  return std::max<size_t>(2, ((count + parts - 1) / parts + 1) / 2 * 2);
+}
+size_t block_of(size_t count) { return part_of(count, kBlock, 4); }
+size_t chunk_of(size_t count) { return part_of(count, kChunk, 1); }
 
 size_t panels_of(const Backprop::Layer& layer) { return (layer.inputs + kPanel - 1) / kPanel; }
 // whole tiles in both precisions
@@ -96,7 +105,7 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
   for (auto* buffers : {&values_, &gradients_, &weight_sums_}) buffers->resize(count);
   gradient_pairs_.resize(count);
   value_pairs_.resize(count);
-  const size_t chunk = std::min(rows, kChunk);
+  const size_t chunk = std::min(rows + rows % 2, kChunk);
   for (size_t i = 0; i < count; ++i) {
     values_[i].resize(rows * layers_[i].inputs);
     gradients_[i].resize(chunk * layers_[i].outputs);
@@ -118,7 +127,7 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
 }
 
 void Backprop::forward(size_t first, size_t count, float* out) {
-  parallel_blocks(count, kBlock, threads_, [&](size_t begin, size_t end) {
+  parallel_blocks(count, block_of(count), threads_, [&](size_t begin, size_t end) {
     const size_t row = first + begin, n = end - begin;
     for (size_t i = 0; i < layers_.size(); ++i) {
       const bool last = i + 1 == layers_.size(), norm = i == 0 && norm_.gain;
@@ -136,9 +145,9 @@ void Backprop::forward(size_t first, size_t count, float* out) {
 
 void Backprop::backward(size_t first, size_t count, const float* out_gradient, float* in_gradient, Of of) {
   const size_t inputs = layers_.front().inputs, outputs = layers_.back().outputs;
-  for (size_t chunk = 0; chunk < count; chunk += kChunk) {
-    const size_t rows = std::min(kChunk, count - chunk);
-    parallel_blocks(rows, kBlock, threads_, [&](size_t begin, size_t end) {
+  for (size_t chunk = 0, size = chunk_of(count); chunk < count; chunk += size) {
+    const size_t rows = std::min(size, count - chunk);
+    parallel_blocks(rows, block_of(rows), threads_, [&](size_t begin, size_t end) {
       const size_t row = chunk + begin;
       backward_block(first + row, end - begin, out_gradient + row * outputs,
                      in_gradient ? in_gradient + row * inputs : nullptr, first + chunk, of);

@@ -118,6 +118,9 @@ ALPS_BF16 void multiply(const Tile& x, const uint16_t* panel, const float* bias,
                         size_t columns) {
   __m512 sums[kRows][2];
   for (size_t r = 0; r < kRows; ++r) {
+    // what is written at the end may be far away
+    __builtin_prefetch(out + r * stride, 1);
+    __builtin_prefetch(out + r * stride + 16, 1);
     sums[r][0] = _mm512_loadu_ps(bias);
     sums[r][1] = _mm512_loadu_ps(bias + 16);
   }
