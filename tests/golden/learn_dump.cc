@@ -52,7 +52,7 @@ void dump_allo(Dump& dump) {
   dump.put("allo.duals", duals);
   const at::Tensor u = encoder.forward(x);
   dump.put("allo.u", u);
-  const AlloLoss loss = allo_loss(u, duals, 0.5);
+  const AlloLoss loss = allo_loss(u, u.size(0) / 4, duals, 0.5);
   dump.put_training("allo.loss", loss.total, encoder.parameters("encoder"));
   dump.put("allo.graph", loss.graph);
   dump.put("allo.dual", loss.dual);
@@ -113,7 +113,7 @@ void dump_trunk(Dump& dump) {
   trunk.to_trunk().forward(pixels.as<uint8_t>(), latent.as<float>());
   dump.file.arrays["trunk.latent_nn"] = std::move(latent);
   const at::Tensor duals = start_duals(kEigen, -1.0, at::kCPU);
-  dump.put_training("trunk.loss", allo_loss(encoder.forward(trunk.forward(x)), duals, 0.5).total, parameters);
+  dump.put_training("trunk.loss", allo_loss(encoder.forward(trunk.forward(x)), 2, duals, 0.5).total, parameters);
   dump.file.arrays["trunk.pixels"] = std::move(pixels);
 }
 

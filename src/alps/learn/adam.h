@@ -1,4 +1,4 @@
-// Adam (Kingma and Ba 2014) over a list of tensors, with torch's fused kernel. Its moments are plain named tensors, so
+// Adam (Kingma and Ba 2014) over a list of tensors, by our kernel on the CPU and torch's fused one elsewhere. Its moments are plain named tensors, so
 // that a checkpoint keeps them beside the weights.
 #pragma once
 
@@ -17,6 +17,11 @@ class Adam {
 
  private:
   std::vector<NamedTensor> parameters_;
+  // a part of a parameter that one thread sees to: its place among them, the first number, how many
+  struct Piece {
+    size_t parameter, first, size;
+  };
+  std::vector<Piece> pieces_;  // empty unless all lie on the CPU
   std::vector<at::Tensor> values_, first_, second_, steps_;
 };
 

@@ -1,5 +1,10 @@
 #include "alps/learn/allo.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <numeric>
+
+#include "alps/learn/allo_terms.h"
 #include "alps/learn/networks.h"
 
 namespace alps {
@@ -12,14 +17,49 @@ at::Tensor constraint_error(const at::Tensor& u) {
   return (inner - at::eye(inner.size(0), inner.options())).tril();
 }
 
+// a loss whose gradient is known already
+class Known : public torch::autograd::Function<Known> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& /*u*/, double value,
+                            const at::Tensor& gradient) {
+    context->saved_data["gradient"] = gradient;
+    return at::scalar_tensor(value, gradient.options());
+  }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& outer) {
+    return {context->saved_data["gradient"].toTensor() * outer[0], {}, {}};
+  }
+};
+
+AlloLoss known_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
+                    const std::vector<int64_t>& places) {
+  const at::Tensor rows = u.detach().contiguous(), factors = duals.detach().contiguous();
+  const auto values = [](const at::Tensor& t) { return std::span(t.const_data_ptr<float>(), t.numel()); };
+  const AlloTerms terms =
+      allo_terms(values(rows), places, n, u.size(1), values(factors), barrier, Network::threads);
+  const auto scalar = [](double value) { return at::scalar_tensor(value, at::kFloat); };
+  return {.total = Known::apply(u, terms.graph + terms.dual + terms.barrier,
+                                to_tensor(terms.gradient, u.sizes(), at::kCPU)),
+          .graph = scalar(terms.graph),
+          .dual = scalar(terms.dual),
+          .barrier = scalar(terms.barrier),
+          .error = to_tensor(terms.error, duals.sizes(), at::kCPU)};
+}
+
 }  // namespace
 
-AlloLoss allo_loss(const at::Tensor& u, const at::Tensor& duals, double barrier) {
-  const auto batch = u.chunk(4);  // each (n, d)
+AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier, std::vector<int64_t> places) {
+  if (places.empty()) {
+    places.resize(u.size(0));
+    std::iota(places.begin(), places.end(), 0);
+  }
+  if (u.is_cpu()) return known_loss(u, n, duals, barrier, places);
+  const at::Tensor rows = u.index_select(0, at::tensor(places).to(u.device()));
+  const int64_t last = rows.size(0) - n;
   AlloLoss loss;
-  loss.graph = 0.5 * (batch[0] - batch[1]).square().sum(1).mean();
-  const at::Tensor first = constraint_error(batch[2]);
-  const at::Tensor second = constraint_error(batch[3]);
+  loss.graph = 0.5 * (rows.narrow(0, 0, n) - rows.narrow(0, n, n)).square().sum(1).mean();
+  const at::Tensor first = constraint_error(rows.narrow(0, last > 2 * n ? 2 * n : 0, n));
+  const at::Tensor second = constraint_error(rows.narrow(0, last, n));
   const at::Tensor error = 0.5 * (first + second);
   loss.dual = (duals.detach() * error).sum();
   loss.barrier = barrier * (first * second).sum();

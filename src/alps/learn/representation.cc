@@ -36,8 +36,9 @@ class Representation : public Part {
   std::vector<NamedTensor> state() const override { return {{"duals", duals_}}; }
 
   Loss loss(const Split& split, Rng rng) override {
-    if (!allo()) return {logdet_loss(outputs(draw(split, rng), split)), {}};
-    const AlloLoss loss = allo_loss(outputs(draw(split, rng), split), duals_, config_.barrier);
+    const Outputs u = outputs(draw(split, rng), split);
+    if (!allo()) return {logdet_loss(u.sorted()), {}};
+    const AlloLoss loss = allo_loss(u.values, config_.representation_batch, duals_, config_.barrier, u.places);
     error_ = loss.error;
     return {loss.total,
             {{"graph_loss", loss.graph},
@@ -76,9 +77,16 @@ class Representation : public Part {
     return rows;
   }
 
-  // u (rows, d)
-  at::Tensor outputs(const std::vector<size_t>& rows, const Split& split) {
-    at::Tensor batch, back;
+  struct Outputs {
+    at::Tensor values;            // u (rows, d), in any order
+    std::vector<int64_t> places;  // where the i-th row asked for is; none: in order
+    at::Tensor sorted() const {
+      return places.empty() ? values : values.index_select(0, at::tensor(places).to(values.device()));
+    }
+  };
+  Outputs outputs(const std::vector<size_t>& rows, const Split& split) {
+    at::Tensor batch;
+    std::vector<int64_t> places;
     {
       const Stopwatch watch(sampling_seconds);
       if (trunk_) {
@@ -86,17 +94,15 @@ class Representation : public Part {
       } else {
         const std::vector<int64_t> order = split.nearby(rows);
         std::vector<size_t> sorted;
-        std::vector<int64_t> places(rows.size());
+        places.resize(rows.size());
         for (const int64_t i : order) {
           places[i] = static_cast<int64_t>(sorted.size());
           sorted.push_back(rows[i]);
         }
         batch = split.states(sorted).to(device_);
-        back = at::tensor(places).to(device_);
       }
     }
-    if (trunk_) return encoder_.forward(trunk_->forward(batch));
-    return encoder_.forward(batch).index_select(0, back);
+    return {encoder_.forward(trunk_ ? trunk_->forward(batch) : batch), std::move(places)};
   }
 
   const PartContext context_;

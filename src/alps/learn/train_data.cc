@@ -68,8 +68,13 @@ uint32_t interleave(uint32_t x, uint32_t y) {
 }  // namespace
 
 std::vector<int64_t> Split::nearby(const std::vector<size_t>& rows) const {
-  std::vector<std::pair<uint32_t, int64_t>> order(rows.size());
+  constexpr size_t kAhead = 24;  // rows lie anywhere in memory: ask for them in time
+  std::vector<uint64_t> order(rows.size());  // code, then number
   for (size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) {
+      const auto ahead = state(rows[i + kAhead]);
+      for (size_t k = 0; k < ahead.size(); k += 16) __builtin_prefetch(&ahead[k]);
+    }
     // a deviation is 4,096 steps of the grid
     const auto at = state(rows[i]);
     uint32_t cell[2] = {};
@@ -77,11 +82,11 @@ std::vector<int64_t> Split::nearby(const std::vector<size_t>& rows) const {
       const float value = (at[k] - normalizer_.mean[k]) / normalizer_.deviation[k];
       cell[k] = static_cast<uint32_t>(std::clamp(32768.0f + 4096.0f * value, 0.0f, 65535.0f));
     }
-    order[i] = {interleave(cell[0], cell[1]), static_cast<int64_t>(i)};
+    order[i] = static_cast<uint64_t>(interleave(cell[0], cell[1])) << 32 | i;
   }
   std::sort(order.begin(), order.end());
   std::vector<int64_t> numbers;
-  for (const auto& [code, i] : order) numbers.push_back(i);
+  for (const uint64_t entry : order) numbers.push_back(static_cast<int64_t>(entry & 0xFFFFFFFF));
   return numbers;
 }
 

@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <malloc.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -70,6 +71,11 @@ class Run {
     check_config(config_);
     if (config_.objective == "logdet" && config_.rayleigh_ritz == "off")
       throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
+    // batches come and go at every step; memory that was given back would have to be cleared each time
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
     at::set_num_threads(threads_);
     Network::threads = threads_;
     const bool bf16 = options.precision == "bf16", own = bf16 && device_.is_cpu() && has_bf16();

@@ -3,21 +3,10 @@
 #include <cmath>
 
 #include "alps/base/simd.h"
+#include "alps/nn/adam.h"
 
 namespace alps {
 namespace {
-
-constexpr float kBeta1 = 0.9f, kBeta2 = 0.999f, kEpsilon = 1e-8f;
-
-// Kingma and Ba's algorithm 1, with the corrections folded into `rate` and `scale`
-ALPS_CLONES void adam_step(float* __restrict values, float* __restrict first, float* __restrict second,
-                           const float* __restrict gradient, size_t size, float rate, float scale) {
-  for (size_t i = 0; i < size; ++i) {
-    first[i] += (1 - kBeta1) * (gradient[i] - first[i]);
-    second[i] += (1 - kBeta2) * (gradient[i] * gradient[i] - second[i]);
-    values[i] -= rate * first[i] / (std::sqrt(second[i]) * scale + kEpsilon);
-  }
-}
 
 ALPS_CLONES void move_towards(float* values, const float* others, size_t size, float tau) {
   for (size_t i = 0; i < size; ++i) values[i] += tau * (others[i] - values[i]);
@@ -61,10 +50,8 @@ std::vector<float> TrainedMlp::gradient() const {
 
 void TrainedMlp::adam(double lr) {
   const std::vector<float> slope = gradient();
-  ++steps_;
-  const double first = 1 - std::pow(kBeta1, steps_), second = 1 - std::pow(kBeta2, steps_);
-  adam_step(values_.data(), first_.data(), second_.data(), slope.data(), slope.size(), static_cast<float>(lr / first),
-            static_cast<float>(1 / std::sqrt(second)));
+  const AdamScale step(lr, static_cast<double>(++steps_));
+  adam_step(values_.data(), first_.data(), second_.data(), slope.data(), slope.size(), step.rate, step.scale);
 }
 
 void TrainedMlp::follow(const TrainedMlp& other, float tau) {
