@@ -222,7 +222,7 @@ def train_times(data, folder, threads, steps, settings):
 def bench_train(threads=None, rounds=2):
     """A step of each part at the paper's sizes (batch 1024, H_f 10, model and prior 4 x 512) on 1 M made-up rows of 29/8 columns."""
     threads = threads or os.cpu_count()
-    steps = dict(representation=20, model=6, prior=30)
+    steps = dict(representation=200, model=40, prior=200)
     settings = dict(representation_batch=1024, model_batch=1024, prior_batch=1024, model_width=512, prior_width=512)
     best, share = {}, {}
     with tempfile.TemporaryDirectory() as name:

@@ -38,13 +38,14 @@ struct Net {
   };
 
   // loss = sum of c * out, with gradients; the rows in passes of `piece`
-  Result run(size_t rows, size_t piece, int threads) const {
+  Result run(size_t rows, size_t piece, int threads, Precision precision = Precision::kFp32) const {
     Rng rng(9);
     std::vector<Backprop::Layer> layers;
     for (size_t i = 0; i < weights.size(); ++i)
       layers.push_back({weights[i].data(), biases[i].data(), sizes[i], sizes[i + 1]});
     Backprop backprop;
-    backprop.start(layers, norm ? Backprop::Norm{gain.data(), shift.data()} : Backprop::Norm{}, rows, threads);
+    backprop.start(layers, norm ? Backprop::Norm{gain.data(), shift.data()} : Backprop::Norm{}, rows, threads,
+                   precision);
     for (size_t i = 0; i < rows * sizes[0]; ++i) backprop.input(0)[i] = static_cast<float>(rng.normal());
     std::vector<float> out(rows * sizes.back()), c(out.size());
     for (float& value : c) value = static_cast<float>(rng.normal());
@@ -106,6 +107,38 @@ TEST_P(BackpropShapes, PassesAddUp) {
   for (size_t i = 0; i < whole.biases.size(); ++i)
     for (size_t k = 0; k < whole.biases[i].size(); ++k)
       EXPECT_NEAR(whole.biases[i][k], pieces.biases[i][k], 1e-4 * (1 + std::abs(whole.biases[i][k])));
+}
+
+// Rounding to 8 bits turns a few units in a thousand on or off, which moves a sum of random gradients by about the root of
+// that; and in any number of threads by the same.
+TEST_P(BackpropShapes, InBf16) {
+  if (!has_bf16()) GTEST_SKIP() << "this processor has no instructions for bf16";
+  const Net net(GetParam().first, GetParam().second);
+  const Net::Result exact = net.run(1601, 1601, 1), one = net.run(1601, 1601, 1, Precision::kBf16),
+                    three = net.run(1601, 1601, 3, Precision::kBf16), passes = net.run(1601, 402, 2, Precision::kBf16);
+  EXPECT_EQ(one.weights, three.weights);
+  EXPECT_EQ(one.biases, three.biases);
+  EXPECT_EQ(one.gain, three.gain);
+  EXPECT_EQ(one.input, three.input);
+  EXPECT_EQ(one.input, passes.input);
+  EXPECT_NE(one.weights, exact.weights);
+  const auto expect_near = [](const std::vector<float>& a, const std::vector<float>& b, double share) {
+    double difference = 0, size = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      difference += std::pow(a[i] - b[i], 2);
+      size += std::pow(b[i], 2);
+    }
+    EXPECT_LT(std::sqrt(difference), share * std::sqrt(size));
+  };
+  for (size_t i = 0; i < exact.weights.size(); ++i) {
+    expect_near(one.weights[i], exact.weights[i], 0.1);
+    expect_near(one.biases[i], exact.biases[i], 0.1);
+    expect_near(passes.weights[i], one.weights[i], 1e-5);
+    expect_near(passes.biases[i], one.biases[i], 1e-5);
+  }
+  if (net.norm) expect_near(one.gain, exact.gain, 0.1);
+  if (net.norm) expect_near(one.shift, exact.shift, 0.1);
+  expect_near(one.input, exact.input, 0.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Nets, BackpropShapes,

@@ -17,8 +17,8 @@ struct AlloTerms {
 };
 
 // u (rows, d), of which row places[i] is the i-th of: n states, their successors, and the constraint batches. With 4n rows
-// these are two others; with 3n the states themselves are the first, which they are independent of the second enough
-// for. duals (d+1, d+1). The result does not depend on `threads`.
+// these are two others; with 3n the states are the first themselves, drawn from (nearly) the same rows and independent
+// of the second, so that the product of the errors stays unbiased. duals (d+1, d+1). The result does not depend on `threads`.
 AlloTerms allo_terms(std::span<const float> u, std::span<const int64_t> places, size_t n, size_t d,
                      std::span<const float> duals, double barrier, int threads);
 

@@ -122,7 +122,8 @@ class RollOut : public torch::autograd::Function<RollOut> {
                             const at::Tensor& mean, const at::Tensor& deviation, at::TensorList parameters,
                             int64_t threads, Precision precision) {
     const int64_t horizon = actions.size(0), n = start.size(0), s = start.size(1), a = actions.size(2);
-    auto passes = c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * n),
+    const int64_t pass = n + n % 2;
+    auto passes = c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * pass),
                                               static_cast<int>(threads), precision);
     at::Tensor states = at::empty({horizon, n, s}, start.options()), change = at::empty({n, s}, start.options());
     const at::Tensor first = start.contiguous(), acts = actions.contiguous();
@@ -132,10 +133,10 @@ class RollOut : public torch::autograd::Function<RollOut> {
     const float* d = change.const_data_ptr<float>();
     for (int64_t t = 0; t < horizon; ++t) {
       for (int64_t i = 0; i < n; ++i) {
-        float* row = passes->backprop->input(t * n + i);
+        float* row = passes->backprop->input(t * pass + i);
         std::copy_n(act + (t * n + i) * a, a, std::copy_n(from + i * s, s, row));
       }
-      passes->backprop->forward(t * n, n, change.data_ptr<float>());
+      passes->backprop->forward(t * pass, n, change.data_ptr<float>());
       for (int64_t i = 0; i < n; ++i)
         for (int64_t k = 0; k < s; ++k) to[i * s + k] = from[i * s + k] + shift[k] + scale[k] * d[i * s + k];
       from = to;
@@ -151,7 +152,7 @@ class RollOut : public torch::autograd::Function<RollOut> {
     Passes& passes = kept(context);
     const at::Tensor gradient = gradients[0].contiguous(), deviation = context->saved_data["deviation"].toTensor();
     const int64_t horizon = gradient.size(0), n = gradient.size(1), s = gradient.size(2);
-    const int64_t inputs = passes.inputs();
+    const int64_t inputs = passes.inputs(), pass = n + n % 2;
     const float *g = gradient.const_data_ptr<float>(), *scale = deviation.const_data_ptr<float>();
     std::vector<float> state(n * s, 0.0f), change(n * s), in(n * inputs);  // gradients of x_t, of its change, of (x, a)
     for (int64_t t = horizon; t-- > 0;) {
@@ -159,7 +160,7 @@ class RollOut : public torch::autograd::Function<RollOut> {
         state[i] += g[t * n * s + i];
         change[i] = state[i] * scale[i % s];
       }
-      passes.backprop->backward(t * n, n, change.data(), in.data());
+      passes.backprop->backward(t * pass, n, change.data(), in.data());
       for (int64_t i = 0; i < n; ++i)
         for (int64_t k = 0; k < s; ++k) state[i * s + k] += in[i * inputs + k];
     }

@@ -64,7 +64,7 @@ class Representation : public Part {
     return {inputs, static_cast<size_t>(c.config.eigenvectors), c.config.encoder_layers, c.config.encoder_width, true};
   }
 
-  // states of pairs, their successors, and for ALLO two independent batches, as 2n or 4n rows
+  // states of pairs, their successors, and for ALLO its independent batches, as 2n, 3n or 4n rows
   std::vector<size_t> draw(const Split& split, Rng& rng) {
     const Stopwatch watch(sampling_seconds);
     const size_t n = config_.representation_batch;
@@ -72,7 +72,7 @@ class Representation : public Part {
     std::vector<size_t> rows = pairs.from;
     rows.insert(rows.end(), pairs.to.begin(), pairs.to.end());
     if (!allo()) return rows;
-    const std::vector<size_t> constraint = split.sampler().uniform(rng, 2 * n);
+    const std::vector<size_t> constraint = split.sampler().uniform(rng, config_.constraint_batches * n);
     rows.insert(rows.end(), constraint.begin(), constraint.end());
     return rows;
   }

@@ -24,8 +24,9 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("slow_gain", c.slow_gain, 0, 2, "power of a column's slowness by which its first weights are larger");
   visit("gamma", c.gamma, 0, 0.9999, "geometric distribution of the time between a pair");
   visit("representation_steps", c.representation_steps, 1, kMany, "");
-  visit("representation_batch", c.representation_batch, 2, 1 << 20,
-        "pairs, and rows of each of ALLO's two other batches");
+  visit("representation_batch", c.representation_batch, 2, 1 << 20, "pairs, and rows of each of ALLO's other batches");
+  visit("constraint_batches", c.constraint_batches, 1, 2,
+        "of ALLO's own: 2, or 1, with the states of the pairs as the first");
   visit("representation_lr", c.representation_lr, 1e-12, 10, "");
   visit("dual_start", c.dual_start, -1e6, 1e6, "");
   visit("dual_step", c.dual_step, 0, 1e6, "times the learning rate");
@@ -117,6 +118,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
     config.log_every = config.validate_every = 5000;
     config.checkpoint_seconds = 600;
   } else {
+    config.constraint_batches = 1;
     if (image) {
       // orthonormality from the start by the barrier alone: duals that start at -1 hold 32 equal functions together for
       // thousands of steps

@@ -28,7 +28,8 @@ struct TrainConfig {
   double slow_gain = 0;            // power of a column's slowness by which its first weights are larger; 0: all alike
   double gamma = 0.6;              // of the geometric distribution of the time between the states of a pair
   int representation_steps = 2000;
-  int representation_batch = 512;  // pairs, and rows of each of ALLO's two other batches
+  int representation_batch = 512;  // pairs, and rows of each of ALLO's other batches
+  int constraint_batches = 2;      // of ALLO's own; the paper's 2, or 1: the states of the pairs are the first of two
   double representation_lr = 1e-3;
   double dual_start = -1.0;
   double dual_step = 1.0;  // times the learning rate

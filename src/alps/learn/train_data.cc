@@ -68,13 +68,9 @@ uint32_t interleave(uint32_t x, uint32_t y) {
 }  // namespace
 
 std::vector<int64_t> Split::nearby(const std::vector<size_t>& rows) const {
-  constexpr size_t kAhead = 24;  // rows lie anywhere in memory: ask for them in time
   std::vector<uint64_t> order(rows.size());  // code, then number
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) {
-      const auto ahead = state(rows[i + kAhead]);
-      for (size_t k = 0; k < ahead.size(); k += 16) __builtin_prefetch(&ahead[k]);
-    }
+    ask_for(rows, i + kAhead);
     // a deviation is 4,096 steps of the grid
     const auto at = state(rows[i]);
     uint32_t cell[2] = {};
@@ -95,12 +91,21 @@ std::span<const float> Split::state(size_t row) const {
   return latents_.row<float>(images_.pool ? images_.pool->index(row) : row);
 }
 
+void Split::ask_for(const std::vector<size_t>& rows, size_t i) const {
+  if (i >= rows.size()) return;
+  const std::span<const float> ahead = state(rows[i]);
+  for (size_t k = 0; k < ahead.size(); k += 16) __builtin_prefetch(&ahead[k]);
+}
+
 at::Tensor Split::states(const std::vector<size_t>& rows) const {
   const size_t size = state_size();
   ALPS_CHECK(normalizer_.size() == size);
   at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
   float* to = out.data_ptr<float>();
-  for (size_t i = 0; i < rows.size(); ++i) normalizer_.apply(state(rows[i]), to + i * size);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ask_for(rows, i + kAhead);
+    normalizer_.apply(state(rows[i]), to + i * size);
+  }
   return out;
 }
 

@@ -49,6 +49,9 @@ class Split {
   size_t state_size() const { return latents_.size() ? latents_.row_size() : data_->observation_size(); }
 
  private:
+  // rows lie anywhere in memory: the i-th is asked for kAhead rows before it is read
+  static constexpr size_t kAhead = 24;
+  void ask_for(const std::vector<size_t>& rows, size_t i) const;
   void read_image(size_t row, std::span<uint8_t> out) const;
 
   std::shared_ptr<const Dataset> data_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "alps/base/error.h"
 #include "alps/base/simd.h"
 #include "alps/base/threads.h"
 #include "alps/nn/norm_tanh.h"
@@ -107,12 +108,12 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
   value_pairs_.resize(count);
   const size_t chunk = std::min(rows + rows % 2, kChunk);
   for (size_t i = 0; i < count; ++i) {
-    values_[i].resize(rows * layers_[i].inputs);
+    if (as_floats(i)) values_[i].resize(rows * layers_[i].inputs);
     gradients_[i].resize(chunk * layers_[i].outputs);
     weight_sums_[i].assign(sum_rows_of(layers_[i]) * panels_of(layers_[i]) * kPanel, 0.0f);
     if (precision == Precision::kFp32) continue;
     gradient_pairs_[i].resize(chunk, layers_[i].outputs);
-    value_pairs_[i].resize(chunk, layers_[i].inputs);
+    value_pairs_[i].resize(rows, layers_[i].inputs);
   }
   parallel_for(2 * count, threads, [&](size_t i) {
     const Layer& layer = layers_[i / 2];
@@ -127,20 +128,36 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
 }
 
 void Backprop::forward(size_t first, size_t count, float* out) {
+  ALPS_CHECK(precision_ == Precision::kFp32 || first % 2 == 0);
   parallel_blocks(count, block_of(count), threads_, [&](size_t begin, size_t end) {
-    const size_t row = first + begin, n = end - begin;
-    for (size_t i = 0; i < layers_.size(); ++i) {
-      const bool last = i + 1 == layers_.size(), norm = i == 0 && norm_.gain;
-      const size_t size = layers_[i].outputs;
-      float* to = last ? out + begin * size : &values_[i + 1][row * size];
-      ahead_[i].apply(&values_[i][row * layers_[i].inputs], n, to,
-                      last || norm ? Panels::After::kNothing : Panels::After::kRelu,
-                      i > (norm_.gain ? 1 : 0) ? Panels::Input::kRelu : Panels::Input::kDense);
-      if (norm && !last)
-        for (size_t r = 0; r < n; ++r)
-          scales_[row + r] = norm_tanh(to + r * size, size, norm_.gain, norm_.bias, &normalized_[(row + r) * size]);
-    }
+    forward_block(first + begin, end - begin, out + begin * layers_.back().outputs);
   });
+}
+
+void Backprop::forward_block(size_t first, size_t count, float* out) {
+  // what is not kept as floats goes from layer to layer in two buffers
+  thread_local std::vector<float> own_here, own_there;
+  std::vector<float>*here = &own_here, *there = &own_there;
+  const float* in = &values_[0][first * layers_[0].inputs];
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    if (precision_ == Precision::kBf16) value_pairs_[i].put(first, in, count, layers_[i].inputs);
+    const bool last = i + 1 == layers_.size(), norm = i == 0 && norm_.gain;
+    const size_t size = layers_[i].outputs;
+    float* to = out;
+    if (!last && as_floats(i + 1)) {
+      to = &values_[i + 1][first * size];
+    } else if (!last) {
+      if (there->size() < count * size) there->resize(count * size);
+      to = there->data();
+      std::swap(here, there);
+    }
+    ahead_[i].apply(in, count, to, last || norm ? Panels::After::kNothing : Panels::After::kRelu,
+                    i > (norm_.gain ? 1 : 0) ? Panels::Input::kRelu : Panels::Input::kDense);
+    if (norm && !last)
+      for (size_t r = 0; r < count; ++r)
+        scales_[first + r] = norm_tanh(to + r * size, size, norm_.gain, norm_.bias, &normalized_[(first + r) * size]);
+    in = to;
+  }
 }
 
 void Backprop::backward(size_t first, size_t count, const float* out_gradient, float* in_gradient, Of of) {
@@ -167,13 +184,12 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
   std::copy_n(out_gradient, count * outputs, &gradients_.back()[row * outputs]);
   for (size_t i = layers_.size(); i-- > 0;) {
     const size_t size = layers_[i].inputs;
-    const float *gradient = &gradients_[i][row * layers_[i].outputs], *value = &values_[i][first * size];
+    const float* gradient = &gradients_[i][row * layers_[i].outputs];
+    const float* value = as_floats(i) ? &values_[i][first * size] : nullptr;
     sums.layers[i].resize(layers_[i].outputs);
     column_sums(gradient, nullptr, count, layers_[i].outputs, sums.layers[i].data());
-    if (precision_ == Precision::kBf16 && of == Of::kAll) {
+    if (precision_ == Precision::kBf16 && of == Of::kAll)
       gradient_pairs_[i].put(row, gradient, count, layers_[i].outputs);
-      value_pairs_[i].put(row, value, count, size);
-    }
     const auto input = i + 1 < layers_.size() ? Panels::Input::kRelu : Panels::Input::kDense;
     if (i == 0) {
       if (in_gradient) back_[0].apply(gradient, count, in_gradient, Panels::After::kNothing, input);
@@ -182,7 +198,8 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
     // through the layer, then through what came before it
     float* before = &gradients_[i - 1][row * size];
     if (i > 1 || !norm_.gain) {
-      back_[i].apply(gradient, count, before, Panels::After::kMask, input, value);
+      back_[i].apply(gradient, count, before, value ? Panels::After::kMask : Panels::After::kNothing, input, value);
+      if (!value) value_pairs_[i].clear_where_zero(first, count, size, before);
       continue;
     }
     float *norm = &norm_gradients_[row * size], *normalized = &normalized_[first * size];
@@ -207,7 +224,7 @@ void Backprop::add_weight_gradients(size_t chunk, size_t count) {
         pieces.push_back({i, t, std::min(kTiles, tiles - t), p, std::min(kPanels, panels - p)});
   }
   parallel_for(pieces.size(), threads_, [&](size_t i) {
-    precision_ == Precision::kBf16 ? add_bf16_piece(pieces[i], count) : add_piece(pieces[i], chunk, count);
+    precision_ == Precision::kBf16 ? add_bf16_piece(pieces[i], chunk, count) : add_piece(pieces[i], chunk, count);
   });
 }
 
@@ -232,11 +249,11 @@ void Backprop::add_piece(const Piece& piece, size_t chunk, size_t count) {
   }
 }
 
-void Backprop::add_bf16_piece(const Piece& piece, size_t count) {
+void Backprop::add_bf16_piece(const Piece& piece, size_t chunk, size_t count) {
   const size_t stride = panels_of(layers_[piece.layer]) * kPanel;
   for (size_t p = piece.panel; p < piece.panel + piece.panels; ++p)
     for (size_t t = piece.tile; t < piece.tile + piece.tiles; ++t)
-      add_bf16_outer(gradient_pairs_[piece.layer].group(t), value_pairs_[piece.layer].group(p), (count + 1) / 2,
+      add_bf16_outer(gradient_pairs_[piece.layer].group(t), value_pairs_[piece.layer].group(p, chunk), (count + 1) / 2,
                      &weight_sums_[piece.layer][t * kOuter * stride + p * kPanel], stride);
 }
 

@@ -24,7 +24,7 @@ class Backprop {
 
   // Before the first pass of each step: `rows` of all passes together. The weights must not change until the gradients
   // are taken. Memory is kept from step to step. In bf16 sums, weights' gradients and the first layer's inputs on their
-  // way ahead stay in fp32.
+  // way ahead stay in fp32, and passes begin at even rows.
   void start(std::vector<Layer> layers, Norm norm, size_t rows, int threads, Precision precision = Precision::kFp32);
 
   // the rows of a pass are written here first
@@ -45,13 +45,17 @@ class Backprop {
   void gradients(const Gradients& out) const;
 
  private:
+  void forward_block(size_t first, size_t count, float* out);
   void backward_block(size_t first, size_t count, const float* out_gradient, float* in_gradient, size_t chunk, Of of);
   void add_weight_gradients(size_t chunk, size_t count);
   struct Piece {  // of the gradient of a layer's weight: some tiles and panels
     size_t layer, tile, tiles, panel, panels;
   };
   void add_piece(const Piece& piece, size_t chunk, size_t count);
-  void add_bf16_piece(const Piece& piece, size_t count);
+  void add_bf16_piece(const Piece& piece, size_t chunk, size_t count);
+  bool as_floats(size_t layer) const {  // whether what goes into it is kept as floats
+    return precision_ == Precision::kFp32 || layer == 0 || (layer == 1 && norm_.gain);
+  }
   size_t tile_of_weights() const { return precision_ == Precision::kBf16 ? kOuter : Panels::kTile; }
 
   std::vector<Layer> layers_;
@@ -60,12 +64,14 @@ class Backprop {
   int threads_ = 1;
   Precision precision_ = Precision::kFp32;
   std::vector<Panels> ahead_, back_;
-  std::vector<std::vector<float>> values_;  // what goes into each layer, (rows, inputs)
+  // what goes into each layer, (rows, inputs); in bf16 as pairs, and as floats only before the first layer and, after a
+  // layer norm, before the second
+  std::vector<std::vector<float>> values_;
+  std::vector<Bf16Pairs<Bf16Panels::kPanel>> value_pairs_;
   // Rows go back in chunks that stay in the cache until they are in the weights' gradients. Of the present one: the
-  // gradients of what each layer's product gives, (rows of a chunk, outputs), and in bf16 those and the values in pairs.
+  // gradients of what each layer's product gives, (rows of a chunk, outputs), and in bf16 the same in pairs.
   std::vector<std::vector<float>> gradients_;
   std::vector<Bf16Pairs<kOuter>> gradient_pairs_;
-  std::vector<Bf16Pairs<Bf16Panels::kPanel>> value_pairs_;
   // of the weights, over the rows that have gone back: (outputs, inputs), each rounded up to whole tiles and panels
   std::vector<std::vector<float>> weight_sums_;
   std::vector<float> normalized_, scales_, norm_gradients_;

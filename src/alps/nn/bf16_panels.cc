@@ -27,6 +27,10 @@ template <size_t kWide>
 void Bf16Pairs<kWide>::put(size_t, const float*, size_t, size_t) {
   ALPS_CHECK(false);
 }
+template <size_t kWide>
+void Bf16Pairs<kWide>::clear_where_zero(size_t, size_t, size_t, float*) const {
+  ALPS_CHECK(false);
+}
 
 #else
 
@@ -245,7 +249,7 @@ ALPS_BF16 void Bf16Pairs<kWide>::put(size_t first, const float* from, size_t cou
     return order;
   }();
   const __m512i zip = _mm512_load_si512(kZip.data());
-  const size_t stride = pairs * kWide, end = (size + 31) / 32 * 32;
+  const size_t end = (size + 31) / 32 * 32;
   for (size_t r = 0; r < count; r += 2) {
     const float* row = from + r * size;
     uint32_t* to = values.data() + (first + r) / 2 * kWide;
@@ -265,12 +269,28 @@ ALPS_BF16 void Bf16Pairs<kWide>::put(size_t first, const float* from, size_t cou
   }
 }
 
+template <size_t kWide>
+ALPS_BF16 void Bf16Pairs<kWide>::clear_where_zero(size_t first, size_t count, size_t size, float* out) const {
+  static_assert(kWide % 16 == 0 || kWide == kOuter);
+  ALPS_CHECK(kWide % 16 == 0);
+  const __m512i of_one = _mm512_set1_epi32(0x00007FFF), of_two = _mm512_set1_epi32(0x7FFF0000);  // all but the sign
+  for (size_t r = 0; r < count; r += 2)
+    for (size_t c = 0; c < size; c += 16) {
+      const __m512i pair = _mm512_loadu_si512(group(c / kWide, first + r) + c % kWide);
+      const __mmask16 there = first_of(size - c);
+      float* to = out + r * size + c;
+      _mm512_mask_storeu_ps(to, there & ~_mm512_test_epi32_mask(pair, of_one), _mm512_setzero_ps());
+      if (r + 1 < count)
+        _mm512_mask_storeu_ps(to + size, there & ~_mm512_test_epi32_mask(pair, of_two), _mm512_setzero_ps());
+    }
+}
+
 #endif
 
 template <size_t kWide>
 void Bf16Pairs<kWide>::resize(size_t rows, size_t size) {
-  pairs = (rows + 1) / 2;
-  values.resize((size + 31) / 32 * 32 * pairs);
+  stride = (rows + 1) / 2 * kWide + 16;  // groups a power of two apart would share the same few lines of the cache
+  values.resize((size + 31) / 32 * 32 / kWide * stride);
 }
 
 template struct Bf16Pairs<kOuter>;

@@ -39,12 +39,15 @@ class Bf16Panels {
 template <size_t kWide>
 struct Bf16Pairs {
   std::vector<uint32_t> values;
-  size_t pairs = 0;  // room for so many in each group
+  size_t stride = 0;  // from group to group
 
   void resize(size_t rows, size_t size);
   // rows first .. first + count (first is even) of a matrix with `size` columns; zero beyond the last row and column
   void put(size_t first, const float* from, size_t count, size_t size);
-  const uint32_t* group(size_t g) const { return values.data() + g * pairs * kWide; }
+  // zero in out (count, size) where the number of the same row and column is zero
+  void clear_where_zero(size_t first, size_t count, size_t size, float* out) const;
+  // a group from row `first` (even) on
+  const uint32_t* group(size_t g, size_t first = 0) const { return values.data() + g * stride + first / 2 * kWide; }
 };
 
 // out (kOuter, kPanel), rows `stride` apart, += z^T x over pairs of rows: z (pairs, kOuter), x (pairs, kPanel)
