@@ -147,13 +147,17 @@ def peer(script, *args):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def has_bf16():
+    return 'avx512_bf16' in pathlib.Path('/proc/cpuinfo').read_text()
+
+
 FAST = (32, 10, 2)  # planner_preset("fast") for bodies larger than a point
 
 
 def bench_plan(threads=None, rounds=3, decisions=3):
     """One decision at the paper's settings and the ant's sizes (70 GFLOP), in turns with the peers."""
     threads = threads or os.cpu_count()
-    setting, bf16 = (500, 20, 5, threads, decisions), 'avx512_bf16' in pathlib.Path('/proc/cpuinfo').read_text()
+    setting, bf16 = (500, 20, 5, threads, decisions), has_bf16()
     precision = 'bf16' if bf16 else 'fp32'
     candidates = {
         'alps': lambda: native('bench_plan', *setting),
@@ -206,39 +210,48 @@ def made_up(path, rows=1_000_000, state=29, action=8):
              terminals=np.arange(rows) % length == length - 1)
 
 
-def train_times(data, folder, threads, steps, settings):
+def train_times(data, folder, threads, steps, settings, precision):
     """milliseconds a step of each part by alps, the share of sampling, and the resolved settings"""
     sets = {**{f'{part}_steps': n for part, n in steps.items()}, 'log_every': 2, 'validate_every': 10**6, 'rayleigh_ritz': 'off', **settings}
-    subprocess.run([BUILD / 'apps/alps', 'train', data, '--out', folder, '--threads', str(threads),
+    subprocess.run([BUILD / 'apps/alps', 'train', data, '--out', folder, '--threads', str(threads), '--precision', precision,
                     *(x for key, value in sets.items() for x in ('--set', f'{key}={value}'))], check=True, capture_output=True)
     times, share = {}, {}
     for row in csv.DictReader(open(folder / 'train.csv')):
         times.setdefault(row['part'], []).append(1e3 * float(row['time/step_time']))
         share[row['part']] = float(row['time/sampling_share'])
     config = json.loads((folder / 'config.json').read_text())['train']
-    return {part: float(np.median(t[1:])) for part, t in times.items()}, share, config
+    return {part: float(np.median(t[1:] or t)) for part, t in times.items()}, share, config
 
 
 def bench_train(threads=None, rounds=2):
     """A step of each part at the paper's sizes (batch 1024, H_f 10, model and prior 4 x 512) on 1 M made-up rows of 29/8 columns."""
-    threads = threads or os.cpu_count()
-    steps = dict(representation=200, model=40, prior=200)
+    threads, precisions = threads or os.cpu_count(), ['bf16', 'fp32'] if has_bf16() else ['fp32']
+    steps = dict(representation=150, model=30, prior=150)
     settings = dict(representation_batch=1024, model_batch=1024, prior_batch=1024, model_width=512, prior_width=512)
     best, share = {}, {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         made_up(folder / 'made_up.npz')
         for r in range(rounds):
-            ours, share, config = train_times(folder / 'made_up.npz', folder / f'run{r}', threads, steps, settings)
+            times = {}
+            for precision in precisions:
+                # with two constraint batches, as published, and with one
+                for label, only, sets in ((f'alps {precision}', steps, dict(constraint_batches=2)),
+                                          (f'alps {precision}, 3 batches', dict(representation=150, model=1, prior=1), dict(constraint_batches=1))):
+                    ours, shares, config = train_times(folder / 'made_up.npz', folder / f'run{r}{label}', threads, only, {**settings, **sets}, precision)
+                    times[label] = ours if only is steps else dict(representation=ours['representation'])
+                    share = {**shares, **share}
             arguments = (folder / 'made_up.npz', json.dumps(config), json.dumps(steps), threads)
-            for who, times in (('alps', ours), ('PyTorch eager', peer('train_torch.py', *arguments)), ('JAX jit', peer('train_jax.py', *arguments))):
-                for part, ms in times.items():
+            times |= {'PyTorch eager': peer('train_torch.py', *arguments), 'JAX jit': peer('train_jax.py', *arguments)}
+            for who, parts in times.items():
+                for part, ms in parts.items():
                     best[who, part] = min(best.get((who, part), 1e9), ms)
-    print(f'milliseconds a training step, {threads} thread(s), fp32, batch 1024')
-    print(f'{"part":16}{"alps":>10}{"PyTorch eager":>16}{"ratio":>8}{"JAX jit":>10}{"ratio":>8}{"sampling":>10}')
-    for part in steps:
-        a, t, j = (best[who, part] for who in ('alps', 'PyTorch eager', 'JAX jit'))
-        print(f'{part:16}{a:10.1f}{t:16.1f}{t / a:7.2f}x{j:10.1f}{j / a:7.2f}x{100 * share[part]:9.1f}%')
+    print(f'milliseconds a training step, {threads} thread(s), batch 1024; PyTorch eager and JAX jit in fp32, four batches for ALLO')
+    print(f'{"part":16}{"alps":24}{"ms":>8}{"PyTorch eager":>16}{"ratio":>8}{"JAX jit":>10}{"ratio":>8}{"sampling":>10}')
+    for (who, part), a in best.items():
+        if who.startswith('alps'):
+            t, j = best['PyTorch eager', part], best['JAX jit', part]
+            print(f'{part:16}{who.removeprefix("alps "):24}{a:8.1f}{t:16.1f}{t / a:7.2f}x{j:10.1f}{j / a:7.2f}x{100 * share[part]:9.1f}%')
     print(json.dumps({f'{who}, {part}': ms for (who, part), ms in best.items()}))
 
 
