@@ -38,12 +38,13 @@ struct Net {
   };
 
   // loss = sum of c * out, with gradients; the rows in passes of `piece`
-  Result run(size_t rows, size_t piece, int threads, Precision precision = Precision::kFp32) const {
+  Result run(size_t rows, size_t piece, int threads, Precision precision = Precision::kFp32,
+             Backprop* used = nullptr) const {
     Rng rng(9);
     std::vector<Backprop::Layer> layers;
     for (size_t i = 0; i < weights.size(); ++i)
       layers.push_back({weights[i].data(), biases[i].data(), sizes[i], sizes[i + 1]});
-    Backprop backprop;
+    Backprop own, &backprop = used ? *used : own;
     backprop.start(layers, norm ? Backprop::Norm{gain.data(), shift.data()} : Backprop::Norm{}, rows, threads,
                    precision);
     for (size_t i = 0; i < rows * sizes[0]; ++i) backprop.input(0)[i] = static_cast<float>(rng.normal());
@@ -146,11 +147,25 @@ INSTANTIATE_TEST_SUITE_P(Nets, BackpropShapes,
                                          std::pair(std::vector<size_t>{7, 19, 33, 17, 3}, false),
                                          std::pair(std::vector<size_t>{5, 160, 150, 2}, true)));
 
+// one object in turn for networks of several shapes, in both precisions
 TEST(Backprop, MemoryIsReusedByAnotherNetwork) {
-  const Net a({3, 40, 40, 4}, true), b({6, 20, 2}, false);
-  const auto fresh = b.run(50, 50, 1);
-  a.run(200, 200, 2);
-  EXPECT_EQ(b.run(50, 50, 1).weights, fresh.weights);
+  const Net a({3, 40, 40, 4}, true), b({6, 40, 40, 4}, false), c({2, 20, 2}, false);
+  const auto all = [&](Backprop& backprop, Precision precision) {
+    std::vector<std::vector<std::vector<float>>> found;
+    for (const Net* net : {&a, &b, &c})
+      found.push_back(net->run(net == &a ? 200 : 50, 200, 2, precision, &backprop).weights);
+    return found;
+  };
+  Backprop fresh, used;
+  const auto expected = all(fresh, Precision::kFp32);
+  EXPECT_EQ(all(used, Precision::kFp32), expected);
+  if (has_bf16()) {
+    const auto rounded = all(used, Precision::kBf16);
+    EXPECT_EQ(all(used, Precision::kFp32), expected);
+    EXPECT_EQ(all(used, Precision::kBf16), rounded);
+  }
+  for (const Net* net : {&c, &a, &b}) net->run(90, 90, 1, Precision::kFp32, &used);
+  EXPECT_EQ(all(used, Precision::kFp32), expected);
 }
 
 }  // namespace

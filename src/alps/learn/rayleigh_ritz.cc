@@ -1,8 +1,11 @@
 #include "alps/learn/rayleigh_ritz.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 
 #include "alps/base/error.h"
+#include "alps/base/threads.h"
 #include "alps/learn/networks.h"
 
 namespace alps {
@@ -18,11 +21,10 @@ at::Tensor index_tensor(const std::vector<int64_t>& values) {
 // a little variance, and such a direction looks like an eigenvector of eigenvalue zero. Features are shifted by the
 // mean of the first piece, for their constant part may be large.
 struct Moments {
-  at::Tensor shift, sum, outer, difference;
+  at::Tensor sum, outer, difference;
   double rows = 0, pairs = 0;
 
-  void add_rows(const at::Tensor& features) {
-    if (!shift.defined()) shift = features.mean(0, false, at::kDouble);
+  void add_rows(const at::Tensor& features, const at::Tensor& shift) {
     const at::Tensor f = features.to(at::kDouble) - shift;
     add(sum, f.sum(0));
     add(outer, at::mm(f.t(), f));
@@ -33,51 +35,99 @@ struct Moments {
     add(difference, at::mm(delta.t(), delta));
     pairs += static_cast<double>(delta.size(0));
   }
-  static void add(at::Tensor& total, const at::Tensor& piece) { total = total.defined() ? total + piece : piece; }
+  void add(const Moments& other) {
+    add(sum, other.sum);
+    add(outer, other.outer);
+    if (other.difference.defined()) add(difference, other.difference);
+    rows += other.rows;
+    pairs += other.pairs;
+  }
+  static void add(at::Tensor& total, const at::Tensor& part) { total = total.defined() ? total + part : part; }
 };
+
+// some rows that follow each other in an episode
+struct Stretch {
+  size_t first, last, end;  // end: of the episode
+};
+
+// stretches of all episodes, in pieces of about kPiece rows
+std::vector<std::vector<Stretch>> pieces_of(const std::vector<Episode>& episodes) {
+  std::vector<std::vector<Stretch>> pieces;
+  size_t room = 0;
+  for (const Episode& episode : episodes)
+    for (size_t first = episode.first; first <= episode.last; first += kPiece) {
+      const size_t last = std::min(episode.last, first + kPiece - 1);
+      if (last - first >= room) {
+        pieces.emplace_back();
+        room = kPiece;
+      }
+      pieces.back().push_back({first, last, episode.last});
+      room -= std::min(room, last - first + 1);
+    }
+  return pieces;
+}
+
+// every row once as a state and, with a drawn successor, once as the first of a pair
+Moments moments_of(const std::vector<Stretch>& piece, const Features& features, const at::Tensor& shift, double gamma,
+                   Rng rng) {
+  std::vector<size_t> rows;
+  std::vector<int64_t> from, to;
+  RowPairs apart;  // pairs whose second state lies beyond their stretch
+  for (const Stretch& stretch : piece)
+    for (size_t row = stretch.first; row <= stretch.last; ++row) {
+      const auto place = static_cast<int64_t>(rows.size());
+      rows.push_back(row);
+      if (row == stretch.end) continue;
+      const size_t step = truncated_geometric(rng, gamma, stretch.end - row);
+      if (row + step > stretch.last) {
+        apart.from.push_back(row);
+        apart.to.push_back(row + step);
+      } else {
+        from.push_back(place);
+        to.push_back(place + static_cast<int64_t>(step));
+      }
+    }
+  Moments moments;
+  const at::Tensor f = features(rows);  // (n, m)
+  moments.add_rows(f, shift);
+  if (!from.empty())
+    moments.add_pairs(f.index_select(0, index_tensor(from).to(f.device())),
+                      f.index_select(0, index_tensor(to).to(f.device())));
+  if (!apart.from.empty()) moments.add_pairs(features(apart.from), features(apart.to));
+  return moments;
+}
 
 }  // namespace
 
 RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng) {
   const at::NoGradGuard no_grad;
-  Moments moments;
-  RowPairs apart;  // pairs whose second state lies beyond their piece
+  const auto pieces = pieces_of(split.sampler().episodes());
+  ALPS_CHECK(!pieces.empty());
+  std::vector<size_t> first;
+  for (const Stretch& stretch : pieces.front())
+    for (size_t row = stretch.first; row <= stretch.last; ++row) first.push_back(row);
+  const at::Tensor shift = features(first).mean(0, false, at::kDouble);
 
-  // every row once as a state and, with a drawn successor, once as the first of a pair
-  for (const Episode& episode : split.sampler().episodes()) {
-    for (size_t first = episode.first; first <= episode.last; first += kPiece) {
-      const size_t last = std::min(episode.last, first + kPiece - 1);
-      std::vector<size_t> rows;
-      std::vector<int64_t> from, to;
-      for (size_t row = first; row <= last; ++row) {
-        rows.push_back(row);
-        if (row == episode.last) continue;
-        const size_t next = row + truncated_geometric(rng, gamma, episode.last - row);
-        if (next > last) {
-          apart.from.push_back(row);
-          apart.to.push_back(next);
-        } else {
-          from.push_back(static_cast<int64_t>(row - first));
-          to.push_back(static_cast<int64_t>(next - first));
-        }
-      }
-      const at::Tensor f = features(rows);  // (n, m)
-      moments.add_rows(f);
-      if (!from.empty())
-        moments.add_pairs(f.index_select(0, index_tensor(from).to(f.device())),
-                          f.index_select(0, index_tensor(to).to(f.device())));
-    }
+  // a piece for each of our threads rather than each product for all of torch's, which wait for each other even when
+  // another program has one of the cores; added up in order, so that the number of threads does not matter
+  const int threads = shift.is_cpu() ? Network::threads : 1;
+  const size_t wave = 4 * static_cast<size_t>(threads);
+  Moments moments;
+  for (size_t begin = 0; begin < pieces.size(); begin += wave) {
+    std::vector<Moments> parts(std::min(wave, pieces.size() - begin));
+    parallel_for(parts.size(), threads, [&](size_t i) {
+      const at::NoGradGuard none;
+      if (threads > 1) at::set_num_threads(1);
+      parts[i] = moments_of(pieces[begin + i], features, shift, gamma, rng.fork(begin + i));
+    });
+    for (const Moments& part : parts) moments.add(part);
   }
-  for (size_t i = 0; i < apart.from.size(); i += kPiece) {
-    const size_t end = std::min(apart.from.size(), i + kPiece);
-    moments.add_pairs(features({apart.from.begin() + i, apart.from.begin() + end}),
-                      features({apart.to.begin() + i, apart.to.begin() + end}));
-  }
+  if (threads > 1) at::set_num_threads(threads);
 
   ALPS_CHECK(moments.rows > 0 && moments.pairs > 0);
   const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
   const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
-  const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + moments.shift;
+  const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + shift;
   return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
 }
 

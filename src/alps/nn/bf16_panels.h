@@ -24,6 +24,7 @@ class Bf16Panels {
   void pack(const float* weight, const float* bias, size_t inputs, size_t outputs);
   void pack_transposed(const float* weight, size_t inputs, size_t outputs);
 
+  size_t outputs() const { return outputs_; }
   // in (rows, inputs) -> out (rows, outputs), each at least `least`
   void apply(const float* in, size_t rows, float* out, float least) const;
 

@@ -86,10 +86,7 @@ void Panels::resize(size_t inputs, size_t outputs) {
 
 void Panels::pack(const float* weight, const float* bias, size_t inputs, size_t outputs, Precision precision) {
   precision_ = precision;
-  if (precision == Precision::kBf16) {
-    outputs_ = outputs;
-    return bf16_.pack(weight, bias, inputs, outputs);
-  }
+  if (precision == Precision::kBf16) return bf16_.pack(weight, bias, inputs, outputs);
   resize(inputs, outputs);
   for (size_t first = 0; first < outputs; first += kPanel) {
     float* panel = values_.data() + first * (inputs + 1);
@@ -102,10 +99,7 @@ void Panels::pack(const float* weight, const float* bias, size_t inputs, size_t 
 
 void Panels::pack_transposed(const float* weight, size_t inputs, size_t outputs, Precision precision) {
   precision_ = precision;
-  if (precision == Precision::kBf16) {
-    outputs_ = inputs;
-    return bf16_.pack_transposed(weight, inputs, outputs);
-  }
+  if (precision == Precision::kBf16) return bf16_.pack_transposed(weight, inputs, outputs);
   resize(outputs, inputs);
   for (size_t first = 0; first < inputs; first += kPanel) {
     float* panel = values_.data() + first * (outputs + 1) + kPanel;
@@ -118,7 +112,7 @@ void Panels::apply(const float* in, size_t rows, float* out, After after, Input 
   const float least = after == After::kRelu ? 0.0f : -std::numeric_limits<float>::infinity();
   if (precision_ == Precision::kBf16) {
     bf16_.apply(in, rows, out, least);
-    if (after == After::kMask) clear_where_zero(mask, rows * outputs_, out);
+    if (after == After::kMask) clear_where_zero(mask, rows * bf16_.outputs(), out);
     return;
   }
   const size_t tiles = (rows + kTile - 1) / kTile;
