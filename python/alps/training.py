@@ -29,7 +29,7 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     method:    "allo" (default) or "pclast"
     resume:    go on with the run in the folder; parts already trained are kept
     only:      "representation", "model" or "prior": train this part anew, keep the others
-    device:    "auto" (default), "cpu", "cuda"; precision "fp32" (default), "bf16"; threads 0 (default): all cores
+    device:    "auto" (default), "cpu", "cuda"; precision "fp32", "bf16", "auto" (default): bf16 where the processor has it; threads 0 (default): all cores
     progress:  True, False, or a function (part, step, steps, note)
     config:    settings of the training, as `alps train --set` takes them: representation_steps=2000, gamma=0.99, ...
 

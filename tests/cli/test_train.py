@@ -331,9 +331,20 @@ def test_disk_full(data, tmp_path):
     assert not list(run.glob("*.part"))
 
 
-def test_bf16_trains(data, tmp_path):
-    done = alps(*train_args(data, tmp_path / "half", "--precision", "bf16", "--only", "representation"))
-    assert done.returncode == 0, done.stderr
+def test_precisions(data, tmp_path):
+    """fp32 and bf16 learn the same; by itself training takes bf16 where the processor has it, and says so in config.json"""
+    losses, precisions = {}, {}
+    for precision in ("fp32", "bf16", None):
+        run = tmp_path / str(precision)
+        done = alps(*train_args(data, run, *(("--precision", precision) if precision else ())))
+        assert done.returncode == 0, done.stderr
+        precisions[precision] = json.loads((run / "config.json").read_text())["precision"]
+        losses[precision] = {row["part"]: float(row["training/loss"]) for row in csv.DictReader(open(run / "train.csv"))}
+    cpu = open("/proc/cpuinfo").read()
+    assert precisions == {"fp32": "fp32", "bf16": "bf16", None: "bf16" if "avx512_bf16" in cpu and "avx512_vbmi2" in cpu else "fp32"}
+    assert losses[None] == losses[precisions[None]]
+    for part, loss in losses["fp32"].items():
+        assert abs(losses["bf16"][part] - loss) < 0.05 * abs(loss) + 0.02, part
 
 
 def test_images(tmp_path):

@@ -67,6 +67,9 @@ class Run {
       : options_(options),
         config_(options.config),
         device_(pick_device(options.device)),
+        precision_(options.precision != "auto"          ? options.precision
+                   : device_.is_cpu() && has_bf16() ? "bf16"
+                                                    : "fp32"),
         threads_(options.threads > 0 ? options.threads : default_threads()) {
     check_config(config_);
     if (config_.objective == "logdet" && config_.rayleigh_ritz == "off")
@@ -78,7 +81,7 @@ class Run {
 #endif
     at::set_num_threads(threads_);
     Network::threads = threads_;
-    const bool bf16 = options.precision == "bf16", own = bf16 && device_.is_cpu() && has_bf16();
+    const bool bf16 = precision_ == "bf16", own = bf16 && device_.is_cpu() && has_bf16();
     Network::precision = own ? Precision::kBf16 : Precision::kFp32;
     autocast_ = bf16 && !own;
   }
@@ -101,6 +104,7 @@ class Run {
   const TrainOptions& options_;
   const TrainConfig config_;
   at::Device device_;
+  std::string precision_;
   int threads_;
   bool autocast_ = false;  // bf16 by torch, where our kernels do not compute in it
   TrainData data_;
@@ -154,7 +158,7 @@ void Run::open() {
                 data_.train->data().episodes.size(),
                 options_.seed,
                 device_.str(),
-                options_.precision,
+                precision_,
                 threads_,
                 options_.versions};
   now.versions["torch"] = TORCH_VERSION;

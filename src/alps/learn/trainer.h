@@ -23,7 +23,7 @@ struct TrainOptions {
   TrainConfig config;
   uint64_t seed = 0;
   std::string device = "auto";     // auto, cpu, cuda
-  std::string precision = "fp32";  // fp32, bf16
+  std::string precision = "auto";  // fp32, bf16 (with fp32 weights); auto: bf16 where our kernels compute in it
   int threads = 0;                 // 0: all cores
   bool resume = false;             // go on with what the folder holds
   std::string only;                // a part to train anew, the others stay; empty: all that are missing

@@ -70,7 +70,7 @@ void settle(TrainRequest& request) {
   check_choice("--method", request.method, {"allo", "pclast"});
   check_choice("--only", options.only, part_names());
   check_choice("--device", request.device.value_or(""), {"auto", "cpu", "cuda"});
-  check_choice("--precision", request.precision.value_or(""), {"fp32", "bf16"});
+  check_choice("--precision", request.precision.value_or(""), {"auto", "fp32", "bf16"});
   options.data = dataset_path(request.data, request.data_dir);
   if (!fs::exists(options.data))
     throw Error(options.data.string(), ": no such file; make it with: alps data make ", options.data.stem().string());
