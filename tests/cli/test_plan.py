@@ -114,10 +114,11 @@ def example(tmp_path_factory):
     return build_example(tmp_path_factory.mktemp("native"), BUILD)
 
 
-def act(command, run, goal, observations):
+def act(command, run, goal, observations, **environment):
     """what the example does: its actions, and the lines on where it was heading"""
     text = "".join(" ".join(f"{x:.9g}" for x in row) + "\n" for row in observations)
-    done = subprocess.run([*command, run, *(f"{x:.9g}" for x in goal)], input=text, text=True, capture_output=True)
+    done = subprocess.run([*command, run, *(f"{x:.9g}" for x in goal)], input=text, text=True, capture_output=True,
+                          env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     actions = np.array([list(map(float, line.split())) for line in done.stdout.splitlines()])
     return actions, re.findall(r"region .* to go", done.stderr)
@@ -187,12 +188,26 @@ def test_other_processors_decide_alike(narrow_run, observations, example, on_pro
     qemu knows no AVX-512. Sums are rounded differently where there is no fused multiply-add; in about two decisions of a
     thousand, that lets another candidate among the elites of the search, which moves the action by some hundredths."""
     data = np.load(narrow_run.parent / f"{NAME}.npz")["observations"][:80:10]
-    here, heading_here = act([example], narrow_run, observations[1], data)
+    here, heading_here = act([example], narrow_run, observations[1], data, ALPS_PRECISION="fp32")
     there, heading_there = act(on_processor(processor), narrow_run, observations[1], data)
     assert len(here) == len(data) and heading_here == heading_there
     apart = np.sort(np.abs(here - there).max(axis=1))
     print(f"{processor}: actions differ by {apart}")
     assert apart[-2] < 1e-3 and apart[-1] < 0.1
+
+
+def test_processors_with_bf16_decide_nearly_alike(run, observations, example):
+    """The search in bf16 takes other candidates for elites where costs are close: the same routes, actions that differ a little.
+    On a processor without bf16 both are the same."""
+    data = np.load(run.parent / f"{NAME}.npz")["observations"][:1000:10]
+    fp32, heading = act([example], run, observations[1], data, ALPS_PRECISION="fp32")
+    default, heading_default = act([example], run, observations[1], data)
+    assert len(fp32) == len(data) and heading == heading_default
+    apart = np.linalg.norm(fp32 - default, axis=1)
+    along = (fp32 * default).sum(1) / np.linalg.norm(fp32, axis=1) / np.linalg.norm(default, axis=1)
+    print(f"bf16: actions differ by {np.median(apart):.3f} (median), {np.quantile(apart, 0.9):.3f} (nine tenths), {apart.max():.3f} (most); "
+          f"cosine {np.median(along):.4f}, {along.min():.3f}")
+    assert np.median(apart) < 0.1 and np.median(along) > 0.98
 
 
 def test_planner_alone_needs_no_torch_or_mujoco(tmp_path):

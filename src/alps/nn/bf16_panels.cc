@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <cstdlib>
+#include <string_view>
 
 #include "alps/base/error.h"
 
@@ -157,7 +158,8 @@ constexpr Kernel kKernels[] = {multiply<1>, multiply<2>, multiply<3>, multiply<4
 }  // namespace
 
 bool has_bf16() {
-  static const bool has = __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi2") &&
+  static const char* wish = std::getenv("ALPS_PRECISION");
+  static const bool has = !(wish && std::string_view(wish) == "fp32") && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi2") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
                           __builtin_cpu_supports("avx512bw");
   return has;
