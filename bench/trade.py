@@ -1,6 +1,6 @@
 """What a search costs and what it brings: success and steps to the goal against decisions a second, for settings from hardly any
 search to the paper's. Resumable: results/trade.csv holds a row for each part of the episodes, and only what is missing is run. Both
-planners act in the same runs, whose encoder is 128 wide instead of 256: 45,000 decisions of the paper's size then take 1.5 hours, not 4.
+planners act in the same runs, of preset fast.
 
     .venv/bin/python bench/trade.py run [--data_sets NAME,NAME] [--episodes 100] [--threads 1]
     .venv/bin/python bench/trade.py table      # rewrites the table and the picture of docs/performance.md
@@ -16,7 +16,7 @@ from results import PROGRAM, ROOT, append, commit, put, rows_of, wilson
 
 LEDGER = ROOT / "results" / "trade.csv"
 DATA_SETS = "pointmaze-large-navigate-v0,pointmaze-giant-navigate-v0"
-TRAINING = ["--seed", "0", "--set", "encoder_width=128"]
+TRAINING = ["--seed", "0"]
 PART = 1  # episodes of each task in one row
 SETTINGS = {  # preset of the planner, what is changed
     "6 x 5 x 1": ("fast", "samples=6 horizon=5 iterations=1"),
