@@ -98,6 +98,5 @@ int main(int argc, char** argv) {
       R"({"p50_ms": %.3f, "p99_ms": %.3f, "least_ms": %.3f, "cpu_ms": %.3f, "gflop": %.3f, "gflops": %.2f, "rss_mb": %.1f, "precision": "%s"})"
       "\n",
       ms[ms.size() / 2], ms[std::min(ms.size() - 1, ms.size() * 99 / 100)], ms[0], cpu, gflop, gflop / ms[0] * 1e3,
-      static_cast<double>(usage.ru_maxrss) / 1024,
-      precision);
+      static_cast<double>(usage.ru_maxrss) / 1024, precision);
 }

@@ -56,7 +56,8 @@ int main(int argc, char** argv) {
       for (int t = 0; t < horizon; ++t) {
         const torch::Tensor a = actions.select(1, t);
         s = s + 0.1 * model.forward(torch::cat({s, a}, 1).to(dtype)).to(torch::kFloat32);
-        costs = costs + (psi.forward(s.to(dtype)).to(torch::kFloat32) - goal).square().sum(1) + 0.01 * a.square().sum(1);
+        costs =
+            costs + (psi.forward(s.to(dtype)).to(torch::kFloat32) - goal).square().sum(1) + 0.01 * a.square().sum(1);
       }
       const torch::Tensor elites =
           actions.index_select(0, std::get<1>(costs.topk(static_cast<int64_t>(0.15 * samples), 0, false)));

@@ -105,7 +105,9 @@ void add_train(CLI::App& app) {
       ->check(CLI::IsMember(part_names()));
   train->add_option("--device", args->device, "auto (default), cpu, cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  train->add_option("--precision", args->precision, "fp32, bf16 (with fp32 weights), auto (default): bf16 where the processor has it")
+  train
+      ->add_option("--precision", args->precision,
+                   "fp32, bf16 (with fp32 weights), auto (default): bf16 where the processor has it")
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}));
   train->add_option("--threads", args->threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
   train->add_flag("--tensorboard", options.tensorboard, "write events to RUN/tensorboard too");

@@ -110,8 +110,8 @@ TEST_P(BackpropShapes, PassesAddUp) {
       EXPECT_NEAR(whole.biases[i][k], pieces.biases[i][k], 1e-4 * (1 + std::abs(whole.biases[i][k])));
 }
 
-// Rounding to 8 bits turns a few units in a thousand on or off, which moves a sum of random gradients by about the root of
-// that; and in any number of threads by the same.
+// Rounding to 8 bits turns a few units in a thousand on or off, which moves a sum of random gradients by about the root
+// of that; and in any number of threads by the same.
 TEST_P(BackpropShapes, InBf16) {
   if (!has_bf16()) GTEST_SKIP() << "this processor has no instructions for bf16";
   const Net net(GetParam().first, GetParam().second);

@@ -39,8 +39,8 @@ struct Job {
 };
 
 // Threads that stay, so that a decision or a training step does not start its own. They look for work for a moment
-// before they sleep, as the caller looks for their end: a wake-up takes as long as a small job. Help that nobody had time to give is withdrawn, so calls within calls and from several threads
-// never wait for each other.
+// before they sleep, as the caller looks for their end: a wake-up takes as long as a small job. Help that nobody had
+// time to give is withdrawn, so calls within calls and from several threads never wait for each other.
 class Pool {
  public:
   void run(Job& job, int helpers) {

@@ -1,5 +1,5 @@
-// Adam (Kingma and Ba 2014) over a list of tensors, by our kernel on the CPU and torch's fused one elsewhere. Its moments are plain named tensors, so
-// that a checkpoint keeps them beside the weights.
+// Adam (Kingma and Ba 2014) over a list of tensors, by our kernel on the CPU and torch's fused one elsewhere. Its
+// moments are plain named tensors, so that a checkpoint keeps them beside the weights.
 #pragma once
 
 #include "alps/learn/networks.h"

@@ -35,11 +35,10 @@ AlloLoss known_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, dou
                     const std::vector<int64_t>& places) {
   const at::Tensor rows = u.detach().contiguous(), factors = duals.detach().contiguous();
   const auto values = [](const at::Tensor& t) { return std::span(t.const_data_ptr<float>(), t.numel()); };
-  const AlloTerms terms =
-      allo_terms(values(rows), places, n, u.size(1), values(factors), barrier, Network::threads);
+  const AlloTerms terms = allo_terms(values(rows), places, n, u.size(1), values(factors), barrier, Network::threads);
   const auto scalar = [](double value) { return at::scalar_tensor(value, at::kFloat); };
-  return {.total = Known::apply(u, terms.graph + terms.dual + terms.barrier,
-                                to_tensor(terms.gradient, u.sizes(), at::kCPU)),
+  return {.total =
+              Known::apply(u, terms.graph + terms.dual + terms.barrier, to_tensor(terms.gradient, u.sizes(), at::kCPU)),
           .graph = scalar(terms.graph),
           .dual = scalar(terms.dual),
           .barrier = scalar(terms.barrier),
@@ -48,7 +47,8 @@ AlloLoss known_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, dou
 
 }  // namespace
 
-AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier, std::vector<int64_t> places) {
+AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
+                   std::vector<int64_t> places) {
   if (places.empty()) {
     places.resize(u.size(0));
     std::iota(places.begin(), places.end(), 0);

@@ -17,9 +17,11 @@ struct AlloLoss {
   at::Tensor error;                 // (d+1, d+1) lower triangle: mean of the two batches' constraint errors
 };
 
-// u (rows, d), of which row places[i] is the i-th (none: row i) of the states of n pairs, their successors, and the constraint
-// batches: two with 4n rows; with 3n the states of the pairs are the first. duals (d+1, d+1). On the CPU by allo_terms.h.
-AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier, std::vector<int64_t> places = {});
+// u (rows, d), of which row places[i] is the i-th (none: row i) of the states of n pairs, their successors, and the
+// constraint batches: two with 4n rows; with 3n the states of the pairs are the first. duals (d+1, d+1). On the CPU by
+// allo_terms.h.
+AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
+                   std::vector<int64_t> places = {});
 
 // gradient ascent on the duals, within [least, most], in place
 void update_duals(at::Tensor& duals, const at::Tensor& error, double step, double least, double most);

@@ -16,9 +16,10 @@ struct AlloTerms {
   std::vector<float> gradient;  // (rows, d), of u
 };
 
-// u (rows, d), of which row places[i] is the i-th of: n states, their successors, and the constraint batches. With 4n rows
-// these are two others; with 3n the states are the first themselves, drawn from (nearly) the same rows and independent
-// of the second, so that the product of the errors stays unbiased. duals (d+1, d+1). The result does not depend on `threads`.
+// u (rows, d), of which row places[i] is the i-th of: n states, their successors, and the constraint batches. With 4n
+// rows these are two others; with 3n the states are the first themselves, drawn from (nearly) the same rows and
+// independent of the second, so that the product of the errors stays unbiased. duals (d+1, d+1). The result does not
+// depend on `threads`.
 AlloTerms allo_terms(std::span<const float> u, std::span<const int64_t> places, size_t n, size_t d,
                      std::span<const float> duals, double barrier, int threads);
 

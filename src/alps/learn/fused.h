@@ -1,6 +1,6 @@
-// Networks in training by our own kernels (nn/backprop.h) on the CPU, in fp32 or in bf16 with fp32 weights: two to three
-// times as fast as torch's operations one by one. They enter torch's autograd as single functions, so losses are written as
-// usual.
+// Networks in training by our own kernels (nn/backprop.h) on the CPU, in fp32 or in bf16 with fp32 weights: two to
+// three times as fast as torch's operations one by one. They enter torch's autograd as single functions, so losses are
+// written as usual.
 #pragma once
 
 #include <ATen/ATen.h>

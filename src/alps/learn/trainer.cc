@@ -67,14 +67,14 @@ class Run {
       : options_(options),
         config_(options.config),
         device_(pick_device(options.device)),
-        precision_(options.precision != "auto"          ? options.precision
+        precision_(options.precision != "auto"      ? options.precision
                    : device_.is_cpu() && has_bf16() ? "bf16"
                                                     : "fp32"),
         threads_(options.threads > 0 ? options.threads : default_threads()) {
     check_config(config_);
     if (config_.objective == "logdet" && config_.rayleigh_ritz == "off")
       throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
-    // batches come and go at every step; memory that was given back would have to be cleared each time
+      // batches come and go at every step; memory that was given back would have to be cleared each time
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);

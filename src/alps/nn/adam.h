@@ -1,5 +1,5 @@
-// One step of Adam (Kingma and Ba 2014, algorithm 1) on plain floats, with the corrections folded into `rate` and `scale`:
-// rate = lr / (1 - beta1^t), scale = 1 / sqrt(1 - beta2^t).
+// One step of Adam (Kingma and Ba 2014, algorithm 1) on plain floats, with the corrections folded into `rate` and
+// `scale`: rate = lr / (1 - beta1^t), scale = 1 / sqrt(1 - beta2^t).
 #pragma once
 
 #include <cstddef>

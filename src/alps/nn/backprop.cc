@@ -18,8 +18,9 @@ constexpr size_t kChunk = 768;             // rows that go back together, at mos
 constexpr size_t kDepth = 256;             // rows summed in registers before a tile of the result is written (fp32)
 constexpr size_t kTiles = 8, kPanels = 4;  // of a weight's gradient that are one thread's work: all of it stays in L2
 
-// Parts of `count` rows of at most `most` each, in pairs of rows: `times` parts or a multiple of that, all of nearly the same
-// size, so that threads have the same share. The number of threads must not matter: sums are taken part by part.
+// Parts of `count` rows of at most `most` each, in pairs of rows: `times` parts or a multiple of that, all of nearly
+// the same size, so that threads have the same share. The number of threads must not matter: sums are taken part by
+// part.
 size_t part_of(size_t count, size_t most, size_t times) {
   const size_t parts = ((count + most - 1) / most + times - 1) / times * times;
   return std::max<size_t>(2, ((count + parts - 1) / parts + 1) / 2 * 2);
@@ -218,7 +219,8 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
 void Backprop::add_weight_gradients(size_t chunk, size_t count) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < layers_.size(); ++i) {
-    const size_t tiles = (layers_[i].outputs + tile_of_weights() - 1) / tile_of_weights(), panels = panels_of(layers_[i]);
+    const size_t tiles = (layers_[i].outputs + tile_of_weights() - 1) / tile_of_weights(),
+                 panels = panels_of(layers_[i]);
     for (size_t t = 0; t < tiles; t += kTiles)
       for (size_t p = 0; p < panels; p += kPanels)
         pieces.push_back({i, t, std::min(kTiles, tiles - t), p, std::min(kPanels, panels - p)});

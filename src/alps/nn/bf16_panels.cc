@@ -71,8 +71,8 @@ ALPS_BF16 void place_columns(const float* columns, size_t count, uint16_t* to) {
   _mm512_storeu_si512(to, _mm512_permutexvar_epi16(_mm512_load_si512(kOrder.data()), rounded));
 }
 
-// The inputs of `rows` rows that are not zero in all of them: which they are, and their values (rows, stride) in bf16, two
-// by two with the later one first, as the instruction adds them. Returns how many, made even by a zero.
+// The inputs of `rows` rows that are not zero in all of them: which they are, and their values (rows, stride) in bf16,
+// two by two with the later one first, as the instruction adds them. Returns how many, made even by a zero.
 ALPS_BF16 size_t move_together(const float* in, size_t rows, size_t inputs, uint16_t* values, size_t stride,
                                uint16_t* which) {
   alignas(64) static constexpr auto kCount = [] {
@@ -87,8 +87,7 @@ ALPS_BF16 size_t move_together(const float* in, size_t rows, size_t inputs, uint
     __m512i row[kTile], any = _mm512_setzero_si512();
     for (size_t r = 0; r < rows; ++r) {
       const float* from = in + r * inputs + k;
-      row[r] =
-          (__m512i)_mm512_cvtne2ps_pbh(_mm512_maskz_loadu_ps(high, from + 16), _mm512_maskz_loadu_ps(low, from));
+      row[r] = (__m512i)_mm512_cvtne2ps_pbh(_mm512_maskz_loadu_ps(high, from + 16), _mm512_maskz_loadu_ps(low, from));
       any = _mm512_or_si512(any, row[r]);
     }
     const __mmask32 used = _mm512_test_epi16_mask(any, any);
@@ -159,9 +158,9 @@ constexpr Kernel kKernels[] = {multiply<1>, multiply<2>, multiply<3>, multiply<4
 
 bool has_bf16() {
   static const char* wish = std::getenv("ALPS_PRECISION");
-  static const bool has = !(wish && std::string_view(wish) == "fp32") && __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi2") &&
-                          __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-                          __builtin_cpu_supports("avx512bw");
+  static const bool has = !(wish && std::string_view(wish) == "fp32") && __builtin_cpu_supports("avx512bf16") &&
+                          __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
   return has;
 }
 
@@ -212,8 +211,8 @@ void Bf16Panels::apply(const float* in, size_t rows, float* out, float least) co
   for (size_t tile = 0; tile < tiles; ++tile) {
     uint16_t* own = values.data() + tile * (kTile + 1) * stride;
     const size_t first = tile * kTile;
-    const size_t count = move_together(in + first * inputs_, std::min(kTile, rows - first), inputs_, own, stride,
-                                       own + kTile * stride);
+    const size_t count =
+        move_together(in + first * inputs_, std::min(kTile, rows - first), inputs_, own, stride, own + kTile * stride);
     x[tile] = {own, own + kTile * stride, stride, count};
   }
   for (size_t first = 0; first < outputs_; first += kPanel)

@@ -1,9 +1,10 @@
-// Panels in bf16, for processors that multiply it (AVX-512 BF16): twice the products a cycle of fp32. Weights and inputs
-// are rounded to 8 bits of mantissa, products are exact and sums are fp32. Inputs that are zero in all rows of a tile are
-// left out as in panels.h: the others are moved together, in pairs, and the weights of a pair are interleaved while they
-// are loaded, which costs nothing beside the products. An instruction adds the products of a pair one after the other, so
-// the sum of one output runs over its inputs in order whatever the pairs are: a row's result does not depend on the
-// other rows of its batch. And what the gradients of weights need: sums over rows of outer products, two rows at a time.
+// Panels in bf16, for processors that multiply it (AVX-512 BF16): twice the products a cycle of fp32. Weights and
+// inputs are rounded to 8 bits of mantissa, products are exact and sums are fp32. Inputs that are zero in all rows of a
+// tile are left out as in panels.h: the others are moved together, in pairs, and the weights of a pair are interleaved
+// while they are loaded, which costs nothing beside the products. An instruction adds the products of a pair one after
+// the other, so the sum of one output runs over its inputs in order whatever the pairs are: a row's result does not
+// depend on the other rows of its batch. And what the gradients of weights need: sums over rows of outer products, two
+// rows at a time.
 #pragma once
 
 #include <cstddef>

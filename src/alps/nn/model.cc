@@ -101,8 +101,8 @@ void Model::psi(std::span<const float> states, std::span<float> out, int threads
   representation.forward(states, out, threads, precision);
 }
 
-void Model::step(std::span<const float> states, std::span<const float> actions, std::span<float> next,
-                 int threads, Precision precision) const {
+void Model::step(std::span<const float> states, std::span<const float> actions, std::span<float> next, int threads,
+                 Precision precision) const {
   const size_t rows = states.size() / state_size();
   const std::vector<float> in = side_by_side(rows, {{states, state_size()}, {actions, action_size()}});
   std::vector<float> change(states.size());

@@ -46,8 +46,8 @@ struct Model {
   void psi(std::span<const float> states, std::span<float> out, int threads = 1,
            Precision precision = Precision::kFp32) const;
   // normalized states (rows, state_size), actions (rows, action_size) -> next (rows, state_size); next may be states
-  void step(std::span<const float> states, std::span<const float> actions, std::span<float> next,
-            int threads = 1, Precision precision = Precision::kFp32) const;
+  void step(std::span<const float> states, std::span<const float> actions, std::span<float> next, int threads = 1,
+            Precision precision = Precision::kFp32) const;
   // normalized states, their psi and the goals' psi -> actions (rows, action_size)
   void act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
            std::span<float> actions, int threads = 1, Precision precision = Precision::kFp32) const;

@@ -21,7 +21,7 @@ using Deadline = std::chrono::steady_clock::time_point;  // max(): none
 struct RolloutParams {
   size_t horizon = 1;
   double penalty = 0;
-  int threads = 1;                      // costs do not depend on it
+  int threads = 1;  // costs do not depend on it
   Precision precision = Precision::kFp32;
   Deadline deadline = Deadline::max();  // sequences there was no time for cost NaN
   // what a block of sequences takes, as far as is known; kept from decision to decision so that deadlines hold

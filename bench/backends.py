@@ -1,8 +1,8 @@
 """Do runs succeed in OGBench's own environments as they do in ours? Fills results/ogbench.csv, a row for each data set, backend
 and task, and makes the table of docs/python.md. Can be stopped and started again at any time.
 
-    .venv/bin/python bench/ogbench.py run [--data NAME,NAME] [--episodes 40] [--jobs 1]
-    .venv/bin/python bench/ogbench.py table
+    .venv/bin/python bench/backends.py run [--data NAME,NAME] [--episodes 40] [--jobs 1]
+    .venv/bin/python bench/backends.py table
 
 Needs the runs of bench/results.py (runs/results/NAME-s0). Both backends get the same seeds; these give the planner the same
 random numbers, but the package draws starts and goals by NumPy.
