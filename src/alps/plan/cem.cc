@@ -107,7 +107,9 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
     result.elite_costs.push_back(static_cast<float>(elite_cost));
     if (params.shown > 0) result.shown.push_back(show(order, elites, params.shown, size, actions, costs));
     ++result.iterations;
-    if (std::chrono::steady_clock::now() >= deadline) break;
+    // where there was no time for some, there is none to draw others
+    const bool late = std::any_of(costs.begin(), costs.begin() + samples, [](float c) { return std::isnan(c); });
+    if (late || std::chrono::steady_clock::now() >= deadline) break;
     keep(order, elites, size, samples, actions, costs);
   }
   return result;
