@@ -76,8 +76,8 @@ class Run {
       throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
       // batches come and go at every step; memory that was given back would have to be cleared each time
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
 #endif
     at::set_num_threads(threads_);
     Network::threads = threads_;
