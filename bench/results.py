@@ -181,7 +181,7 @@ def main_table(figures, family):
         full, other = figures.get((name, "alps")), figures.get((name, second))
         count = f"{full[1]} ({full[2]} seed{'s' * (full[2] > 1)})" if full else "-"
         told = paper[VARIANTS.index(second)]
-        lines.append(f"| {name} | {paper[5]} | {best} | **{cell(full)}** | {'-' if told is None else told} | {cell(other)} | {count} |")
+        lines.append(f"| {name} | {paper[5]} | {best} | {f"**{cell(full)}**" if full else "-"} | {'-' if told is None else told} | {cell(other)} | {count} |")
     return "\n".join(lines)
 
 
