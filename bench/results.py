@@ -180,8 +180,8 @@ def main_table(figures, family):
             continue
         full, other = figures.get((name, "alps")), figures.get((name, second))
         count = f"{full[1]} ({full[2]} seed{'s' * (full[2] > 1)})" if full else "-"
-        told = paper[VARIANTS.index(second)]
-        lines.append(f"| {name} | {paper[5]} | {best} | {f"**{cell(full)}**" if full else "-"} | {'-' if told is None else told} | {cell(other)} | {count} |")
+        told, own = paper[VARIANTS.index(second)], f"**{cell(full)}**" if full else "-"
+        lines.append(f"| {name} | {paper[5]} | {best} | {own} | {'-' if told is None else told} | {cell(other)} | {count} |")
     return "\n".join(lines)
 
 
