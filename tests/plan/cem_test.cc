@@ -95,15 +95,18 @@ TEST(Cem, KeptElitesAreNeverLost) {
   EXPECT_EQ(kept.plan, costs_of(true, 3).plan);
 }
 
-TEST(Cem, GoesOnWithTheCandidatesThereWasTimeFor) {
+TEST(Cem, EndsWithTheCandidatesThereWasTimeFor) {
   Rng rng(6);
+  int calls = 0;
   const CemResult some = cem(
       {.samples = 40, .horizon = 1, .iterations = 8}, {0.0f}, 1, 1.0,
       [&](auto actions, const Needed&, auto costs) {
-        for (size_t s = 0; s < costs.size(); ++s) costs[s] = s < 20 ? std::abs(actions[s] - 0.5f) : NAN;
+        ++calls;
+        for (size_t s = 0; s < costs.size(); ++s) costs[s] = calls < 5 || s < 20 ? std::abs(actions[s] - 0.5f) : NAN;
       },
       rng);
-  EXPECT_EQ(some.iterations, 8);
+  EXPECT_EQ(some.iterations, 5);
+  EXPECT_EQ(calls, 5);  // no others are drawn
   EXPECT_NEAR(some.plan[0], 0.5, 0.1);
   const CemResult none = cem(
       {.samples = 40, .horizon = 1, .iterations = 8}, {0.25f}, 1, 1.0,
