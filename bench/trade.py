@@ -2,7 +2,7 @@
 search to the paper's. Resumable: results/trade.csv holds a row for each part of the episodes, and only what is missing is run. Both
 planners act in the same runs, of preset fast.
 
-    .venv/bin/python bench/trade.py run [--data_sets NAME,NAME] [--episodes 100] [--threads 1]
+    .venv/bin/python bench/trade.py run [--data_sets NAME,NAME] [--episodes 100] [--only fast] [--threads 1]
     .venv/bin/python bench/trade.py table      # rewrites the table and the picture of docs/performance.md
 """
 import argparse
@@ -37,7 +37,7 @@ def run(args):
         if not (ROOT / "runs" / "trade" / name / "graph.npz").exists():
             subprocess.run([args.program, "data", "make", name], cwd=ROOT, check=True)
             subprocess.run([args.program, "train", name, "--out", f"runs/trade/{name}", *TRAINING], cwd=ROOT, check=True)
-    order = sorted(SETTINGS, key=lambda s: s.startswith("paper"))  # the longest last
+    order = sorted((s for s in SETTINGS if args.only in s), key=lambda s: s.startswith("paper"))  # the longest last
     for part in range(math.ceil(args.episodes / (5 * PART))):
         for setting in order:
             for name in names:
@@ -99,6 +99,7 @@ def main():
     verb.add_argument("--data_sets", default=DATA_SETS)
     verb.add_argument("--episodes", type=int, default=100, help="of the fast and the paper's settings, on each data set")
     verb.add_argument("--others", type=int, default=50, help="of the other settings")
+    verb.add_argument("--only", default="", help="settings whose name contains this")
     verb.add_argument("--threads", type=int, default=1)
     verb.add_argument("--program", default=PROGRAM)
     verb.set_defaults(verb=run)

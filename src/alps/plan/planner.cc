@@ -369,8 +369,9 @@ std::vector<float> Planner::propose(std::span<const float> state, std::span<cons
   const auto limit = static_cast<float>(config_.action_limit);
   for (int t = 0; t < steps; ++t) {
     const std::span<float> action = std::span(plan).subspan(t * action_size, action_size);
-    model_->psi(at, psi, 1, config_.precision);
-    model_->act(at, psi, subgoal, action, 1, config_.precision);
+    // in fp32: the prior reads small differences of psi, and would amplify what rounding makes of them
+    model_->psi(at, psi);
+    model_->act(at, psi, subgoal, action);
     for (float& a : action) a = std::clamp(a, -limit, limit);
     if (t + 1 < steps) model_->step(at, action, at, 1, config_.precision);
   }

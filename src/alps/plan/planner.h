@@ -44,7 +44,7 @@ struct PlannerConfig {
   double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
   double budget_ms = 0;  // anytime: the best plan found when so much time has passed; 0: no limit
   int threads = 1;       // of one decision
-  // of the search; psi of the state and of the goal are always computed in fp32
+  // of the search; psi of the state and of the goal, and the prior, are always computed in fp32
   Precision precision = has_bf16() ? Precision::kBf16 : Precision::kFp32;
 };
 // The settings of a preset ("fast" or "paper") for a variant; `state_size` tells a point from larger bodies, `method`
