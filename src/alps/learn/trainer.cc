@@ -74,8 +74,8 @@ class Run {
     check_config(config_);
     if (config_.objective == "logdet" && config_.rayleigh_ritz == "off")
       throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
-      // batches come and go at every step; memory that was given back would have to be cleared each time
 #ifdef __GLIBC__
+    // batches come and go at every step; memory that was given back would have to be cleared each time
     mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
     mallopt(M_TRIM_THRESHOLD, 128 << 20);
 #endif

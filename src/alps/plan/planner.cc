@@ -122,7 +122,9 @@ void set_planner_field(PlannerConfig& config, std::string_view assignment) {
   if (key == "precision") {
     if (text != "fp32" && text != "bf16") throw UsageError("--set precision: '", text, "' is neither fp32 nor bf16");
     if (text == "bf16" && !has_bf16())
-      throw UsageError("--set precision: this processor has no instructions for bf16 (AVX-512 BF16); use fp32");
+      throw UsageError(
+          "--set precision: this processor has no instructions for bf16 (AVX-512 BF16), or ALPS_PRECISION=fp32 "
+          "is set; use fp32");
     config.precision = text == "bf16" ? Precision::kBf16 : Precision::kFp32;
     return;
   }
