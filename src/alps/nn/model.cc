@@ -114,10 +114,10 @@ void Model::step(std::span<const float> states, std::span<const float> actions, 
 }
 
 void Model::act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
-                std::span<float> actions, int threads, Precision precision) const {
+                std::span<float> actions, int threads) const {
   const size_t rows = states.size() / state_size();
   prior.forward(side_by_side(rows, {{states, state_size()}, {psi, eigenvectors()}, {goal, eigenvectors()}}), actions,
-                threads, precision);
+                threads);
 }
 
 Model load_model(const fs::path& path) {

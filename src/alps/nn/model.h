@@ -50,7 +50,7 @@ struct Model {
             Precision precision = Precision::kFp32) const;
   // normalized states, their psi and the goals' psi -> actions (rows, action_size)
   void act(std::span<const float> states, std::span<const float> psi, std::span<const float> goal,
-           std::span<float> actions, int threads = 1, Precision precision = Precision::kFp32) const;
+           std::span<float> actions, int threads = 1) const;
 };
 
 Model load_model(const std::filesystem::path& path);                     // RUN or RUN/model.safetensors
