@@ -90,8 +90,18 @@ void dump_prior(Dump& dump) {
   dump.put("prior.goals", goals);
   dump.put("prior.actions", actions);
   for (const NamedTensor& p : psi.parameters("psi")) dump.put(p.name, p.value);
-  dump.put_training("prior.loss", prior_loss(prior, states, psi.forward(states), psi.forward(goals), actions),
-                    prior.parameters("policy"));
+  const at::Tensor wishes = prior_wishes(prior, states, psi.forward(states), psi.forward(goals));
+  dump.put_training("prior.loss", square_loss(wishes, actions), prior.parameters("policy"));
+
+  // actions that were clipped
+  const Network wish({kState, kAction, 4, 48}, Rng(5), at::kCPU);
+  constexpr double kLimit = 0.8;
+  const at::Tensor log_sigma = dump.random({kAction}).set_requires_grad(true);
+  const at::Tensor clipped = actions.clamp(-kLimit, kLimit);
+  dump.put("censored.actions", clipped);
+  std::vector<NamedTensor> trained = wish.parameters("wish");
+  trained.push_back({"wish.log_sigma", log_sigma});
+  dump.put_training("censored.loss", censored_loss(wish.forward(states), clipped, log_sigma, kLimit), trained);
 
   // inference without torch on the same networks
   const Mlp mlp = psi.to_mlp();

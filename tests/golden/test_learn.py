@@ -2,6 +2,7 @@
 batch, layer by layer; torch-free inference against PyTorch; the Rayleigh-Ritz solve against SciPy.
 
 The dump comes from learn_dump.cc (ALPS_LEARN_DUMP, or build/release/tests/learn_dump)."""
+import math
 import os
 import pathlib
 import subprocess
@@ -128,6 +129,18 @@ def test_prior(dump):
     close(dump["prior.psi_nn"], here)  # the same network in nn/, without torch
     loss = ((prior(torch.cat([states, here, there], 1)) - actions) ** 2).sum(1).mean()
     check_training(dump, loss, named, "prior")
+
+
+def test_censored_prior(dump):
+    wish, named = network(dump, "wish", norm=False)
+    named["wish.log_sigma"] = log_sigma = dump["wish.log_sigma"].double().requires_grad_()
+    actions, limit = dump["censored.actions"].double(), 0.8
+    noise = torch.distributions.Normal(wish(dump["prior.states"].double()), log_sigma.exp())
+    below, above = actions <= -limit + 1e-6, actions >= limit - 1e-6
+    assert below.any() and above.any() and not (below | above).all()
+    likely = torch.where(below, noise.cdf(torch.tensor(-limit)).log(), torch.where(
+        above, (1 - noise.cdf(torch.tensor(limit))).log(), noise.log_prob(actions) + 0.5 * math.log(2 * math.pi)))
+    check_training(dump, -likely.sum(1).mean(), named, "censored")
 
 
 def tents(heights):

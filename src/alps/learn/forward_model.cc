@@ -36,8 +36,7 @@ class ForwardModel : public Part {
     const Split& split = *c.data.train;
     change_ = fit_changes(split, c.model.deviation);
     // the network sees actions within [-1, 1]; small ones, such as Maze2D's, would be learned from slowly
-    for (const float a : split.data().actions.as<float>()) action_limit_ = std::max(action_limit_, std::abs(a));
-    if (action_limit_ == 0) action_limit_ = 1;
+    action_limit_ = split.action_limit();
     const int64_t size = static_cast<int64_t>(change_.size());
     scale_.mean = to_tensor(change_.mean, {size}, device_);
     scale_.deviation = to_tensor(change_.deviation, {size}, device_);

@@ -8,9 +8,23 @@
 
 namespace alps {
 
-at::Tensor prior_loss(const Network& prior, const at::Tensor& states, const at::Tensor& here, const at::Tensor& there,
-                      const at::Tensor& actions) {
-  return (prior.forward(at::cat({states, here, there}, 1)) - actions).square().sum(1).mean();
+at::Tensor prior_wishes(const Network& prior, const at::Tensor& states, const at::Tensor& here,
+                        const at::Tensor& there) {
+  return prior.forward(at::cat({states, here, there}, 1));
+}
+
+at::Tensor square_loss(const at::Tensor& wishes, const at::Tensor& actions) {
+  return (wishes - actions).square().sum(1).mean();
+}
+
+at::Tensor censored_loss(const at::Tensor& wishes, const at::Tensor& actions, const at::Tensor& log_sigma,
+                         double limit) {
+  const at::Tensor sigma = log_sigma.exp();
+  const at::Tensor inside = log_sigma + 0.5 * ((actions - wishes) / sigma).square();
+  // how far the wish lies beyond the limit that the action is nearer to
+  const at::Tensor beyond = (wishes * actions.sign() - limit) / sigma;
+  constexpr double kRounding = 1e-6;
+  return at::where(actions.abs() >= limit * (1 - kRounding), -at::special_log_ndtr(beyond), inside).sum(1).mean();
 }
 
 namespace {
@@ -44,7 +58,10 @@ class Prior : public Part {
         unit_(to_tensor(c.model.eigenvalues, {c.config.eigenvectors}, c.device).pow(c.config.psi_power)),
         network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
                   c.config.prior_layers, c.config.prior_width},
-                 c.rng.fork(0), c.device) {
+                 c.rng.fork(0), c.device),
+        log_sigma_(at::zeros({static_cast<int64_t>(c.data.train->data().action_size())}, c.device)),
+        limit_(c.data.train->action_limit()) {
+    log_sigma_.set_requires_grad(true);
     // the network learns from phi, whose columns all have unit variance, rather than from psi, whose have not
     const at::NoGradGuard no_grad;
     Network phi(c.model.representation, c.device);
@@ -53,7 +70,11 @@ class Prior : public Part {
       if (*split) phi_[&**split] = embed_rows(phi, **split, device_);
   }
 
-  std::vector<NamedTensor> parameters() const override { return network_.parameters("prior"); }
+  std::vector<NamedTensor> parameters() const override {
+    std::vector<NamedTensor> all = network_.parameters("prior");
+    if (censored()) all.push_back({"prior.log_sigma", log_sigma_});
+    return all;
+  }
 
   Loss loss(const Split& split, Rng rng) override {
     at::Tensor states, here, there, actions;
@@ -70,7 +91,9 @@ class Prior : public Part {
       there = phi_.at(&split).index_select(0, to_indices(pairs.to, device_));
       actions = split.actions(pairs.from).to(device_);
     }
-    return {prior_loss(network_, states, here, there, actions), {}};
+    const at::Tensor wishes = prior_wishes(network_, states, here, there);
+    if (!censored()) return {square_loss(wishes, actions), {}};
+    return {censored_loss(wishes, actions, log_sigma_, limit_), {{"sigma", log_sigma_.exp().mean()}}};
   }
 
   void finish() override {
@@ -83,8 +106,12 @@ class Prior : public Part {
   }
 
  private:
-  // how far the data's actions lie from the prior's: noise, and whatever else state and goal do not tell
+  bool censored() const { return config_.prior_loss == "censored"; }
+
+  // how far the data's actions lie from what the prior takes for wished: noise, and whatever else state and goal do not
+  // tell
   float spread() {
+    if (censored()) return static_cast<float>(log_sigma_.exp().square().mean().sqrt().item<double>());
     constexpr int kBatches = 16;
     const Split& split = data_.validation ? *data_.validation : *data_.train;
     double sum = 0;
@@ -99,6 +126,8 @@ class Prior : public Part {
   at::Tensor unit_;
   std::map<const Split*, at::Tensor> phi_;  // of every row
   Network network_;
+  at::Tensor log_sigma_;  // (a) of the noise, for the censored loss
+  double limit_;          // of the actions
 };
 
 }  // namespace

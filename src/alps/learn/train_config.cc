@@ -52,6 +52,7 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("prior_steps", c.prior_steps, 1, kMany, "");
   visit("prior_batch", c.prior_batch, 1, 1 << 20, "");
   visit("prior_lr", c.prior_lr, 1e-12, 10, "");
+  visit("prior_loss", c.prior_loss, 0, 0, "square|censored");
   visit("latent", c.latent, 1, 8192, "images: size of the trunk's output");
   visit("lr_schedule", c.lr_schedule, 0, 0, "constant|cosine");
   visit("log_every", c.log_every, 1, kMany, "steps between rows of train.csv");

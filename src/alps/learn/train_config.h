@@ -60,6 +60,7 @@ struct TrainConfig {
   int prior_steps = 3000;
   int prior_batch = 512;
   double prior_lr = 1e-3;
+  std::string prior_loss = "square";  // or censored: actions at the limits were wished beyond them (learn/prior.h)
 
   // images
   int latent = 32;  // size of the trunk's output

@@ -123,6 +123,12 @@ at::Tensor Split::images(const std::vector<size_t>& rows) const {
   return out;
 }
 
+float Split::action_limit() const {
+  float limit = 0;
+  for (const float a : data_->actions.as<float>()) limit = std::max(limit, std::abs(a));
+  return limit > 0 ? limit : 1;
+}
+
 at::Tensor Split::actions(const std::vector<size_t>& rows) const {
   const size_t size = data_->action_size();
   at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);

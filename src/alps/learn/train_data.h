@@ -37,6 +37,7 @@ class Split {
   at::Tensor states(const std::vector<size_t>& rows) const;   // (n, state) normalized
   at::Tensor images(const std::vector<size_t>& rows) const;   // (n, h, w, c) uint8
   at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action)
+  float action_limit() const;                                 // the largest there is, or 1 if all are 0
 
   // The rows in an order in which neighbours are near each other in the first two columns of the state, the position:
   // their hidden units are off together, and our kernels leave those out. Returns numbers 0 .. n - 1.
