@@ -1,6 +1,7 @@
 """Success rates: trains the runs that are missing, evaluates what the ledger lacks, makes the tables.
 
-    .venv/bin/python bench/results.py run pointmaze|antmaze [--seeds 3] [--jobs 2] [--only WORD] [--main]    fills results/FAMILY.csv
+    .venv/bin/python bench/results.py run pointmaze|antmaze [--seeds 3] [--jobs 2] [--only WORD] [--stages main,variants,planners]
+                                                             fills results/FAMILY.csv
     .venv/bin/python bench/results.py table                  rewrites the tables of README.md and docs/results.md
 
 `run` can be stopped and started again at any time: a data set or a run folder that is complete and a row that the ledger
@@ -21,7 +22,7 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VARIANTS = ["cem", "prior", "cem+prior", "dijkstra+cem", "dijkstra+prior", "alps"]
 PROGRAM = os.environ.get("ALPS_PROGRAM", str(ROOT / "build" / "release" / "apps" / "alps"))
-EPISODES = 10  # of each of the five tasks
+STAGES = ["main", "variants", "planners"]  # the main table, the other variants, the paper's settings of the search
 
 # the paper's figures, in the order of VARIANTS (tab:all_ablations), and the best published success rate that we know
 PAPER = {
@@ -57,12 +58,18 @@ def rows_of(path):
     return list(csv.DictReader(path.open())) if path.exists() else []
 
 
-def wanted(name, ablation):
-    """variants to measure: those of the main table and the cheap ones first, then the others in medium and large"""
-    first = ["dijkstra+prior", "alps"] if name.startswith("antmaze") else ["prior", "dijkstra+prior", "alps", "dijkstra+cem"]
-    if not ablation:
-        return first
-    return [v for v in ("prior", "dijkstra+cem", "cem+prior", "cem") if v not in first] if "medium" in name or "large" in name else []
+def wanted(name, stage):
+    """(variant, planner, episodes of each task) to measure: those of the main table and the cheap ones first, then the other variants
+    and the paper's settings in medium and large; of ants fewer, who without a route or a prior walk about until the time is up"""
+    ant = name.startswith("antmaze")
+    first = ["dijkstra+prior", "alps"] if ant else ["prior", "dijkstra+prior", "alps", "dijkstra+cem"]
+    if stage == "main":
+        return [(v, "fast", 10) for v in first]
+    if "medium" not in name and "large" not in name:
+        return []
+    if stage == "variants":
+        return [(v, "fast", 5 if ant else 10) for v in ("prior", "dijkstra+cem", "cem+prior", "cem") if v not in first]
+    return [("alps", "paper", 2)] if ant else []  # of points: bench/trade.py
 
 
 def commit():
@@ -103,11 +110,11 @@ def measure(args):
     (ROOT / "runs" / "results").mkdir(parents=True, exist_ok=True)
     target.parent.mkdir(exist_ok=True)
 
-    def one_run(name, seed, ablation):
+    def one_run(name, seed, stage):
         folder = pathlib.Path("runs") / "results" / f"{name}-s{seed}"
         log = ROOT / f"{folder}.log"
-        done = {(r["data_set"], r["variant"], r["seed"]) for r in rows_of(target)}
-        missing = [v for v in wanted(name, ablation) if (name, v, str(seed)) not in done]
+        done = {(r["data_set"], r["variant"], r["planner"], r["seed"]) for r in rows_of(target)}
+        missing = [w for w in wanted(name, stage) if (name, *w[:2], str(seed)) not in done]
         if not missing:
             return
         if not (ROOT / folder / "graph.npz").exists():
@@ -115,16 +122,16 @@ def measure(args):
                 call(program + ["data", "make", name], log)
             resume = ["--resume"] if (ROOT / folder / "config.json").exists() else []
             call(program + ["train", name, "--out", str(folder), "--seed", str(seed), "--threads", "1"] + resume, log)
-        for variant in missing:
+        for variant, planner, episodes in missing:
             own = ROOT / folder / "results.csv"
             own.unlink(missing_ok=True)
-            call(program + ["eval", str(folder), "--variant", variant, "--episodes", str(EPISODES), "--seed", str(seed),
-                            "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=built_from)
+            call(program + ["eval", str(folder), "--variant", variant, "--planner", planner, "--episodes", str(episodes), "--seed",
+                            str(seed), "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=built_from)
             with lock:
                 row = move_row(own, target)
-            print(f"{name} seed {seed} {variant}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
+            print(f"{name} seed {seed} {variant} {planner}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
-    jobs = [(name, seed, ablation) for ablation in (False, True)[: 1 if args.main else 2] for seed in range(args.seeds) for name in PAPER
+    jobs = [(name, seed, stage) for stage in args.stages.split(",") for seed in range(args.seeds) for name in PAPER
             if name.startswith(args.family) and args.only in name]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -143,11 +150,12 @@ def wilson(good, count, z=1.959964):
     return 100 * scale * (p + z * z / (2 * count) - spread), 100 * scale * (p + z * z / (2 * count) + spread)
 
 
-def pooled(rows):
+def pooled(rows, planner="fast"):
     """{(data set, variant): (successes, episodes, seeds, mean steps)} over seeds"""
     groups = collections.defaultdict(list)
     for r in rows:
-        groups[r["data_set"], r["variant"]].append(r)
+        if r.get("planner", planner) == planner:
+            groups[r["data_set"], r["variant"]].append(r)
     return {
         key: (
             sum(int(r["successes"]) for r in g),
@@ -195,6 +203,19 @@ def ablation_table(figures, family):
     return "\n".join(lines)
 
 
+def planner_table(rows, family):
+    """the fast planner against the paper's settings in the same runs"""
+    fast, paper = pooled(rows), pooled(rows, "paper")
+    ms = {(r["data_set"], r["planner"]): float(r["decision_ms"]) for r in rows if r["variant"] == "alps"}
+    lines = ["| data set | fast | ms a decision | paper's settings | ms a decision | episodes |", "|---|---|---|---|---|---|"]
+    for name in of_family(family):
+        key = name, "alps"
+        if key in paper:
+            lines.append(f"| {name} | {cell(fast.get(key), steps=True)} | {ms[name, 'fast']:.1f} | {cell(paper[key], steps=True)} | "
+                         f"{ms[name, 'paper']:.0f} | {fast[key][1]}, {paper[key][1]} |")
+    return "\n".join(lines)
+
+
 def put(path, mark, table):
     """replaces what stands between <!-- MARK --> and <!-- /MARK -->"""
     text = path.read_text()
@@ -205,13 +226,16 @@ def put(path, mark, table):
 
 def table(_):
     for family in SECOND:
-        figures = pooled(rows_of(ledger(family)))
+        rows = rows_of(ledger(family))
+        figures = pooled(rows)
         if not figures:
             continue
         main, ablation = main_table(figures, family), ablation_table(figures, family)
         put(ROOT / "README.md", family, main)
         put(ROOT / "docs" / "results.md", family, main)
         put(ROOT / "docs" / "results.md", f"{family} ablation", ablation)
+        if any(r["planner"] == "paper" for r in rows):
+            put(ROOT / "docs" / "results.md", f"{family} planners", planner_table(rows, family))
         print(main, ablation, sep="\n\n", end="\n\n")
 
 
@@ -221,7 +245,7 @@ def main():
     run = verbs.add_parser("run")
     run.add_argument("family", choices=SECOND)
     run.add_argument("--only", default="", metavar="WORD", help="data sets with this word in their name")
-    run.add_argument("--main", action="store_true", help="the main table only, without the ablation")
+    run.add_argument("--stages", default=",".join(STAGES), help="some of main, variants, planners, in this order")
     run.add_argument("--seeds", type=int, default=3)
     run.add_argument("--jobs", type=int, default=2)
     run.add_argument("--program", default=PROGRAM)
