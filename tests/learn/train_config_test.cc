@@ -30,6 +30,8 @@ TEST(TrainConfig, PaperPresetIsThePapersTable) {
   EXPECT_EQ(preset_config("paper", "maze2d-hallway-v0", true).prior_steps, 500'000);
   EXPECT_EQ(preset_config("paper", "visual-antmaze-large-navigate-v0", true).model_batch, 256);
   EXPECT_EQ(preset_config("fast", "cube-double-play-v0", false).gamma, 0.2);
+  EXPECT_EQ(preset_config("paper", "antmaze-large-explore-v0", false).prior_loss, "square");
+  EXPECT_EQ(preset_config("fast", "antmaze-large-explore-v0", false).prior_loss, "censored");
   EXPECT_THROW(preset_config("quick", "", false), UsageError);
 }
 

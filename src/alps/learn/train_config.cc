@@ -142,11 +142,16 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.objective = "logdet";
       config.representation_steps = 3000;
       config.model_width = 256;
-      // behaviour that explores says little about the way to a goal: the search needs a better model
-      config.model_steps = data_name.find("explore") != std::string::npos ? 24000 : 6000;
+      config.model_steps = 6000;
       config.prior_horizon = 25;
       config.prior_width = 256;
       config.prior_steps = 30000;
+      // behaviour that explores says little about the way to a goal: the search needs a better model, and the prior must
+      // find what was wished under noise that is as large as the actions
+      if (data_name.find("explore") != std::string::npos) {
+        config.model_steps = 24000;
+        config.prior_loss = "censored";
+      }
     }
     // a point needs no 512 units (docs/training.md): same success, half the time of a decision
     if (data_name.starts_with("pointmaze")) {
