@@ -251,6 +251,47 @@ def test_interrupt_saves_and_says_how_to_go_on(trained, data, tmp_path):
     assert refused.returncode == 2 and "model_steps" in refused.stderr
 
 
+def test_censored_prior_finds_what_was_wished(tmp_path):
+    # states go round by themselves, so that goals do not tell the noise; the wish is 0.9 on one side and -0.9 on the other
+    rng = np.random.default_rng(3)
+    angle = (rng.uniform(0, 2 * np.pi, (40, 1)) + 0.1 * np.arange(100)).ravel()
+    states = np.stack([np.cos(angle), np.sin(angle)], 1)
+    wishes = 0.9 * np.sign(states)
+    data = tmp_path / "round.npz"
+    np.savez(data, observations=states.astype(np.float32), actions=np.clip(wishes + rng.normal(0, 1, wishes.shape), -1, 1).astype(np.float32),
+             terminals=np.arange(len(states)) % 100 == 99)
+    settings = dict(prior_steps=2000, prior_batch=128, representation_steps=200, model_steps=20)
+
+    def wished(run):
+        """the prior's action on the diagonals, where both wishes are clear, in the direction of the wish"""
+        found = []
+        for side in ([1, 1], [1, -1], [-1, 1], [-1, -1]):
+            np.save(tmp_path / "start.npy", np.array(side, np.float32) / np.sqrt(np.float32(2)))
+            done = alps("plan", run, "--variant", "prior", "--start", tmp_path / "start.npy", "--goal", tmp_path / "start.npy", "--json")
+            assert done.returncode == 0, done.stderr
+            found += list(np.array(json.loads(done.stdout)["action"]) * side)
+        return np.mean(found)
+
+    runs = {loss: tmp_path / loss for loss in ("square", "censored")}
+    for loss, run in runs.items():
+        done = alps(*train_args(data, run, prior_loss=loss, **settings))
+        assert done.returncode == 0, done.stderr
+    assert wished(runs["square"]) == pytest.approx(0.56, abs=0.08)  # the mean of what was done
+    assert wished(runs["censored"]) == pytest.approx(0.9, abs=0.08)
+    assert load_file(runs["censored"] / "model.safetensors")["prior.spread"] == pytest.approx(1, abs=0.1)
+
+    # stopped in the middle and resumed: the same bytes
+    run = tmp_path / "stopped"
+    process = subprocess.Popen([ALPS, *train_args(data, run, prior_loss="censored", checkpoint_seconds=0.05, **settings)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not ((run / "train.csv").exists() and "prior,500" in (run / "train.csv").read_text().replace(" ", "")):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 130
+    assert alps("train", data, "--out", run, "--resume").returncode == 0
+    assert (run / "model.safetensors").read_bytes() == (runs["censored"] / "model.safetensors").read_bytes()
+
+
 def test_only_and_reuse(trained, data, tmp_path):
     run = tmp_path / "parts"
     assert "needs a representation" in alps(*train_args(data, run, "--only", "prior")).stderr

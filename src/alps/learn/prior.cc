@@ -93,7 +93,7 @@ class Prior : public Part {
     }
     const at::Tensor wishes = prior_wishes(network_, states, here, there);
     if (!censored()) return {square_loss(wishes, actions), {}};
-    return {censored_loss(wishes, actions, log_sigma_, limit_), {{"sigma", log_sigma_.exp().mean()}}};
+    return {censored_loss(wishes, actions, log_sigma_, limit_), {}};
   }
 
   void finish() override {
