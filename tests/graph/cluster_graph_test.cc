@@ -118,6 +118,19 @@ TEST(Router, LeadsThroughATrapOnlyIfThereIsNoOtherWay) {
   EXPECT_EQ(router.route(0, 3, {{1, 2}}).clusters, (std::vector<int>{0, 4, 3}));
 }
 
+TEST(Router, TellsTrapsThatAreMoreThanTheOtherRegions) {
+  // 0 - 1 - 2 are often passed; 3 .. 9 hold few states each, and of few passages 3 has most: a short way from 0 to 2
+  ClusterGraph g{.dim = 1, .top_p = 0.95, .centers = {0, 1, 2, 1, 5, 5, 5, 5, 5, 5}, .sizes = {900, 900, 900}};
+  g.sizes.resize(10, 10);
+  g.passages.resize(100);
+  for (const auto& [a, b] : {std::pair(0, 1), {1, 2}}) g.passages[a * 10 + b] = g.passages[b * 10 + a] = 500;
+  for (const auto& [a, b] : {std::pair(0, 3), {3, 2}}) g.passages[a * 10 + b] = 20;
+  for (int c = 4; c < 10; ++c) g.passages[c] = 3;
+  EXPECT_EQ(traps(g),
+            (std::vector<bool>{false, false, false, true, true, true, true, true, true, true}));
+  EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
+}
+
 TEST(Router, LeadsThroughADoorOnlyIfThereIsNoOtherWay) {
   // 0 - 1 - 2 is the short way, but who is in 1 is often taken elsewhere; 0 - 3 - 4 - 2 is longer
   ClusterGraph g{.dim = 2, .top_p = 0.95, .centers = {0, 0, 1, 0, 2, 0, 0, 1, 2, 1}, .sizes = {9, 9, 9, 9, 9}};

@@ -118,9 +118,14 @@ std::vector<bool> traps(const ClusterGraph& graph) {
   std::vector<int64_t> through(k);
   for (size_t a = 0; a < k; ++a)
     for (size_t b = 0; b < k; ++b) through[a] += graph.passages[a * k + b] + graph.passages[b * k + a];
-  std::vector<int64_t> sorted = through;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(k / 2), sorted.end());
-  const double least = kShare * static_cast<double>(sorted[k / 2]);
+  // the median by states: there may be more traps than other regions
+  std::vector<size_t> order(k);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](size_t a) { return through[a]; });
+  const int64_t states = std::reduce(graph.sizes.begin(), graph.sizes.end());
+  int64_t below = 0;
+  const auto median = std::ranges::find_if(order, [&](size_t a) { return 2 * (below += graph.sizes[a]) >= states; });
+  const double least = kShare * static_cast<double>(through[median == order.end() ? order.back() : *median]);
   std::vector<bool> found(k);
   for (size_t a = 0; a < k; ++a) found[a] = static_cast<double>(through[a]) < least;
   return found;
