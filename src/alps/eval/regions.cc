@@ -8,13 +8,14 @@
 
 namespace alps {
 
+constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
+
 int default_clusters(std::string_view data_name, size_t rows) {
   auto has = [&](const char* word) { return data_name.find(word) != std::string_view::npos; };
   if (has("maze2d")) return 16;
   if (has("cube") || has("scene") || has("puzzle")) return 8;
   const bool body = has("antmaze") || has("humanoidmaze");
-  // a prior that saw nobody go far leads nobody far, and those who fell have regions of their own
-  if (body && has("explore")) return has("medium") ? 192 : 384;
+  if (body && has("explore")) return has("medium") ? 128 : 256;  // a prior that saw nobody go far leads nobody far
   if (has("medium") || has("arena")) return 64;
   if (has("teleport")) return 96;
   const int small = body ? 2 : 1;  // a body turns corners better in small steps
@@ -50,6 +51,26 @@ ClusterGraph one_region(const Model& model, size_t rows) {
   return graph;
 }
 
+namespace {
+
+// regions of even size, without the rows in traps: these lie far from everything in psi, and where many fall they would
+// take most of the regions. Rows that are left move to the front of `psi`; labels (rows) are -1 for the others.
+KMeansResult without_traps(std::span<float> psi, size_t dim, const KMeansParams& means,
+                           std::span<const int32_t> labels, const std::vector<bool>& trap) {
+  size_t left = 0;
+  for (size_t row = 0; row < labels.size(); ++row)
+    if (!trap[labels[row]]) std::ranges::copy(psi.subspan(row * dim, dim), psi.begin() + left++ * dim);
+  KMeansResult found = even_kmeans(psi.first(left * dim), dim, means);
+  std::vector<int32_t> spread(labels.size(), -1);
+  left = 0;
+  for (size_t row = 0; row < labels.size(); ++row)
+    if (!trap[labels[row]]) spread[row] = found.labels[left++];
+  found.labels = std::move(spread);
+  return found;
+}
+
+}  // namespace
+
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
   // rows of the episodes, which may leave some out, and where each episode lies among them
   std::vector<size_t> rows;
@@ -59,7 +80,7 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
     for (size_t row = e.first; row <= e.last; ++row) rows.push_back(row);
   }
   const bool whole = !data.image() && rows.size() == data.rows();
-  const Array psi =
+  Array psi =
       whole ? embed(model, data.observations, params.threads) : embed_rows(model, data, rows, params.threads);
   const std::string name = data.path.stem().string();
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(name, data.rows());
@@ -71,7 +92,18 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
   for (const size_t leap : data.leaps)
     if (const auto row = std::ranges::lower_bound(rows, leap); row != rows.end() && *row == leap)
       leaps.push_back(row - rows.begin());
-  return build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, episodes, params.top_p, leaps);
+  const auto build = [&] {
+    return build_cluster_graph(psi.row_size(), regions.centers, regions.labels, episodes, params.top_p, leaps);
+  };
+  ClusterGraph graph = build();
+  if (even) {
+    const std::vector<bool> trap = traps(graph);
+    if (static_cast<double>(std::ranges::count(trap, true)) > kManyTraps * clusters) {
+      regions = without_traps(psi.as<float>(), psi.row_size(), means, regions.labels, trap);
+      graph = build();
+    }
+  }
+  return graph;
 }
 
 }  // namespace alps

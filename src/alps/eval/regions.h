@@ -18,7 +18,7 @@ struct RegionParams {
 };
 
 // 64 medium, 96 large and teleport, 128 giant, twice as many in large and giant for bodies larger than a point; for
-// those that only explored 192 medium, else 384; 8 manipulation, 16 Maze2D; else about the cube root of the rows
+// those that only explored 128 medium, else 256; 8 manipulation, 16 Maze2D; else about the cube root of the rows
 int default_clusters(std::string_view data_name, size_t rows);
 
 // psi of chosen rows (rows.size(), eigenvectors); images may have been left on disk, and each distinct one is passed
@@ -28,6 +28,8 @@ Array embed_rows(const Model& model, const Dataset& data, std::span<const size_t
 // the whole map as one region: no route, the goal is the subgoal
 ClusterGraph one_region(const Model& model, size_t rows);
 
+// Bodies that can fall have regions of even size; where more than a quarter of them are traps (graph/cluster_graph.h), the
+// map is cut again without the states in traps, which then belong to no region.
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params);
 
 }  // namespace alps

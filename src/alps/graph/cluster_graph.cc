@@ -47,11 +47,15 @@ ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::sp
                      .sizes = std::vector<int64_t>(k),
                      .passages = std::vector<int64_t>(k * k),
                      .leaps = std::vector<int64_t>(k)};
-  for (const int32_t label : labels) ++graph.sizes[label];
-  for (const size_t row : leaps) ++graph.leaps[labels[row]];
+  for (const int32_t label : labels)
+    if (label >= 0) ++graph.sizes[label];
+  for (const size_t row : leaps)
+    if (labels[row] >= 0) ++graph.leaps[labels[row]];
   for (const auto& [first, last] : episodes)
-    for (size_t row = first; row < last; ++row)
-      if (labels[row] != labels[row + 1]) ++graph.passages[labels[row] * k + labels[row + 1]];
+    for (size_t row = first; row < last; ++row) {
+      const int32_t from = labels[row], to = labels[row + 1];
+      if (from != to && from >= 0 && to >= 0) ++graph.passages[from * k + to];
+    }
   return graph;
 }
 

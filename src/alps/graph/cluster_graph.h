@@ -26,7 +26,7 @@ struct ClusterGraph {
   int nearest(std::span<const float> psi) const;  // the cluster of a state
 };
 
-// labels (rows): cluster of each row; episodes: first and last row of each, both included; leaps: rows before one
+// labels (rows): cluster of each row, -1 for none; episodes: first and last row of each, both included; leaps: rows before one
 ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
                                  std::span<const std::pair<size_t, size_t>> episodes, double top_p,
                                  std::span<const size_t> leaps = {});
