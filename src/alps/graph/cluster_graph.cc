@@ -86,17 +86,8 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
   return neighbours;
 }
 
-namespace {
-
-double length_of(const ClusterGraph& graph, int a, int b, const Passages& longer) {
-  const auto found = longer.find(std::minmax(a, b));
-  return graph.length(a, b) * (found == longer.end() ? 1 : found->second);
-}
-
-}  // namespace
-
 std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
-                          const Passages& longer, const std::vector<bool>& avoid) {
+                          const Passages& closed, const std::vector<bool>& avoid) {
   const size_t k = graph.clusters();
   std::vector<double> reach(k, std::numeric_limits<double>::infinity());
   std::vector<int> previous(k, -1);
@@ -111,11 +102,11 @@ std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vect
     if (at == to) break;
     if (at != from && !avoid.empty() && avoid[at]) continue;
     for (const int next : neighbours[at]) {
-      const double further = length + length_of(graph, at, next, longer);
-      if (further >= reach[next]) continue;
-      reach[next] = further;
+      const double longer = length + graph.length(at, next);
+      if (longer >= reach[next] || closed.contains(std::minmax(at, next))) continue;
+      reach[next] = longer;
       previous[next] = at;
-      queue.emplace(further, next);
+      queue.emplace(longer, next);
     }
   }
   if (std::isinf(reach[to])) return {};
@@ -161,16 +152,16 @@ Router::Router(const ClusterGraph& graph) : graph_(graph), avoid_{traps(graph), 
     if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
 }
 
-Route Router::route(int from, int to, const Passages& longer) const {
+Route Router::route(int from, int to, const Passages& closed) const {
   Route best;
   for (const std::vector<bool>& avoid : avoid_) {
     for (const auto& [top_p, neighbours] : levels_) {
-      Route found{.clusters = dijkstra(graph_, neighbours, from, to, longer, avoid), .length = 0, .top_p = top_p};
+      Route found{.clusters = dijkstra(graph_, neighbours, from, to, closed, avoid), .length = 0, .top_p = top_p};
       if (found.clusters.empty()) continue;
       for (size_t i = 1; i < found.clusters.size(); ++i)
-        found.length += length_of(graph_, found.clusters[i - 1], found.clusters[i], longer);
-      if (longer.empty()) return found;
-      // round a passage that led nowhere a rare one near by is better than the grand tour
+        found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
+      if (closed.empty()) return found;
+      // round a closed passage a rare one near by is better than the grand tour
       if (best.clusters.empty() || found.length < best.length) best = std::move(found);
     }
     if (!best.clusters.empty()) return best;

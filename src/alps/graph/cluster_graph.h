@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,15 +48,14 @@ struct Route {
   double top_p = 0;  // the pruning that left this way open
 };
 
-// (a, b) with a < b, both directions: by how much longer a passage is taken for than it is; infinity: closed
-using Passages = std::map<std::pair<int, int>, double>;
+using Passages = std::set<std::pair<int, int>>;  // (a, b) with a < b: both directions
 
 // Finds routes over a graph: through traps, and then doors, only if there is no other. If pruning cuts the goal off, it
-// is relaxed step by step; a way round passages that led nowhere may use whatever was ever seen.
+// is relaxed step by step; a way round closed passages may use whatever was ever seen.
 class Router {
  public:
   explicit Router(const ClusterGraph& graph);
-  Route route(int from, int to, const Passages& longer = {}) const;
+  Route route(int from, int to, const Passages& closed = {}) const;
 
  private:
   const ClusterGraph& graph_;
@@ -67,7 +66,7 @@ class Router {
 // shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b), that goes through
 // none of the clusters to be avoided; empty when there is none
 std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
-                          const Passages& longer = {}, const std::vector<bool>& avoid = {});
+                          const Passages& closed = {}, const std::vector<bool>& avoid = {});
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph);
 ClusterGraph load_graph(const std::filesystem::path& path);  // checks everything, names what is wrong

@@ -113,8 +113,6 @@ void set_planner_field(PlannerConfig& config, std::string_view assignment) {
                                      {"keep_plan", &config.keep_plan, 0, 1},
                                      {"fall_back", &config.fall_back, 0, 1e6},
                                      {"patience", &config.patience, 0, 1e6},
-                                     {"reluctance", &config.reluctance, 0, 1e6},
-                                     {"retreat", &config.retreat, 0, 1e6},
                                      {"narrow", &config.narrow, 0, 1e6},
                                      {"nudge", &config.nudge, 0, 10}};
   const size_t equals = std::min(assignment.find('='), assignment.size());
@@ -263,20 +261,9 @@ bool Planner::stalled(const Decision& decision) {
 void Planner::close_passage(Decision& decision) {
   std::tie(decision.closed_from, decision.closed_to) =
       crossed_.value_or(std::minmax(decision.cluster, decision.target));
-  double& longer = closed_.try_emplace({decision.closed_from, decision.closed_to}, 1.0).first->second;
-  longer *= config_.reluctance > 0 ? config_.reluctance : std::numeric_limits<double>::infinity();
+  closed_.insert({decision.closed_from, decision.closed_to});
   route_.clear();
   forget_progress();
-}
-
-// who pushes at a corner gets round it after a few steps back, to the region before this one
-void Planner::step_back(Decision& decision) const {
-  const int since = idle_ - config_.patience / 2;
-  if (config_.retreat == 0 || decision.target < 0 || decision.cluster == goal_cluster_ || since <= 0 ||
-      since > config_.retreat)
-    return;
-  const auto center = graph_->center(route_[next_ > 1 ? next_ - 2 : 0]);
-  decision.subgoal.assign(center.begin(), center.end());
 }
 
 void Planner::forget_progress() {
@@ -307,7 +294,6 @@ Decision Planner::act(std::span<const float> observation) {
     decision.detour = true;
     decision.subgoal_distance = std::sqrt(squared_distance(decision.psi, decision.subgoal));
   }
-  step_back(decision);
   decision.goal_distance = std::sqrt(squared_distance(decision.psi, goal_psi_));
   decision.embed_ms = milliseconds_since(start);
 

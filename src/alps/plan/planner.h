@@ -39,8 +39,6 @@ struct PlannerConfig {
   bool keep_plan = false;  // with a prior: start from the last plan, moved on, where it is cheaper than the prior's
   int fall_back = 0;       // decisions in another region of the route until the target is again the next one; 0: never
   int patience = 0;        // decisions without progress on the route until a passage is closed; 0: no end to it
-  double reluctance = 0;   // a passage counts so many times as long each time it is closed; 0: closed for the episode
-  int retreat = 0;         // decisions of walking back after half of the patience; 0: none
   double narrow = 0;       // decisions without progress that halve sigma, back to the prior; 0: as wide as ever
   double action_limit = 1.0;
   double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
@@ -106,7 +104,6 @@ class Planner {
   void plan_route(int from);
   void follow_route(Decision& decision);
   bool stalled(const Decision& decision);
-  void step_back(Decision& decision) const;
   void close_passage(Decision& decision);
   void forget_progress();
   bool seen_recently(const std::vector<float>& state);
@@ -133,7 +130,7 @@ class Planner {
   int idle_ = 0;
   int last_cluster_ = -1;
   std::optional<std::pair<int, int>> crossed_;
-  Passages closed_;                         // that led nowhere in this episode, and how long they seem now
+  Passages closed_;                         // that led nowhere in this episode
   std::vector<std::vector<float>> recent_;  // states of the last decisions
   // of the rollouts, for deadlines
   std::shared_ptr<std::atomic<std::chrono::nanoseconds>> block_time_ =
