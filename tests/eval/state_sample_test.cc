@@ -6,19 +6,10 @@
 #include "../base/temp_folder.h"
 #include "alps/base/npz.h"
 #include "alps/world/maze.h"
+#include "place_model.h"
 
 namespace alps {
 namespace {
-
-// psi is a factor times the place
-Model place_model(std::vector<float> weight) {
-  Model model;
-  model.mean = {0, 0};
-  model.deviation = {1, 1};
-  model.representation = Mlp({Linear(2, 2, std::move(weight), {0, 0})});
-  model.eigenvalues = {1, 1};
-  return model;
-}
 
 ClusterGraph graph_of(std::vector<float> centers) {
   ClusterGraph graph{.dim = 2, .centers = std::move(centers)};
