@@ -50,13 +50,13 @@ TEST(Regions, WhereManyFallTheMapIsCutWithoutThem) {
   const RegionParams params{.clusters = 24, .threads = 1};
 
   // a few traps cost little and stay
-  const ClusterGraph few = make_regions(model, walks("antmaze-line-v0", 3), params);
+  const ClusterGraph few = make_regions(model, walks("antmaze-line-explore-v0", 3), params);
   EXPECT_EQ(few.clusters(), 24u);
   EXPECT_GT(far_regions(few), 0u);
   EXPECT_EQ(states(few), static_cast<int64_t>(kEpisodes * kRows));
 
   // many would take most of the regions: the states in traps are left out, all regions lie on the line
-  const ClusterGraph many = make_regions(model, walks("antmaze-line-v0", 60), params);
+  const ClusterGraph many = make_regions(model, walks("antmaze-line-explore-v0", 60), params);
   EXPECT_EQ(many.clusters(), 24u);
   EXPECT_EQ(far_regions(many), 0u);
   EXPECT_EQ(states(many), static_cast<int64_t>(kEpisodes * kRows - 60 * kRows / 2));
@@ -65,11 +65,13 @@ TEST(Regions, WhereManyFallTheMapIsCutWithoutThem) {
   EXPECT_FALSE(Router(many).route(many.nearest(std::vector<float>{0, 0}), many.nearest(std::vector<float>{50, 0}))
                    .clusters.empty());
 
-  // the same whatever the number of threads; a point cannot fall, and its map stays as it is cut
-  EXPECT_EQ(many.centers, make_regions(model, walks("antmaze-line-v0", 60), {.clusters = 24, .threads = 2}).centers);
-  const ClusterGraph point = make_regions(model, walks("pointmaze-line-v0", 60), params);
-  EXPECT_GT(far_regions(point), 12u);
-  EXPECT_EQ(states(point), static_cast<int64_t>(kEpisodes * kRows));
+  // the same whatever the number of threads; a point cannot fall, and rooms that few walk to are no traps
+  EXPECT_EQ(many.centers, make_regions(model, walks("antmaze-line-explore-v0", 60), {.clusters = 24, .threads = 2}).centers);
+  for (const char* name : {"pointmaze-line-explore-v0", "antmaze-line-navigate-v0"}) {
+    const ClusterGraph whole = make_regions(model, walks(name, 60), params);
+    EXPECT_GT(far_regions(whole), 12u);
+    EXPECT_EQ(states(whole), static_cast<int64_t>(kEpisodes * kRows));
+  }
 }
 
 TEST(Regions, AsManyAsTheDataSetWants) {

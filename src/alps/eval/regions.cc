@@ -96,7 +96,8 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
     return build_cluster_graph(psi.row_size(), regions.centers, regions.labels, episodes, params.top_p, leaps);
   };
   ClusterGraph graph = build();
-  if (even) {
+  // where goals were walked to, what looks like a trap may be the only way to a rarely visited room
+  if (even && name.find("explore") != std::string::npos) {
     const std::vector<bool> trap = traps(graph);
     if (static_cast<double>(std::ranges::count(trap, true)) > kManyTraps * clusters) {
       regions = without_traps(psi.as<float>(), psi.row_size(), means, regions.labels, trap);
