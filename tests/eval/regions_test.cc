@@ -62,11 +62,13 @@ TEST(Regions, WhereManyFallTheMapIsCutWithoutThem) {
   EXPECT_EQ(states(many), static_cast<int64_t>(kEpisodes * kRows - 60 * kRows / 2));
   const std::vector<bool> trap = traps(many);
   EXPECT_EQ(std::ranges::count(trap, true), 0);
-  EXPECT_FALSE(Router(many).route(many.nearest(std::vector<float>{0, 0}), many.nearest(std::vector<float>{50, 0}))
+  EXPECT_FALSE(Router(many)
+                   .route(many.nearest(std::vector<float>{0, 0}), many.nearest(std::vector<float>{50, 0}))
                    .clusters.empty());
 
   // the same whatever the number of threads; a point cannot fall, and rooms that few walk to are no traps
-  EXPECT_EQ(many.centers, make_regions(model, walks("antmaze-line-explore-v0", 60), {.clusters = 24, .threads = 2}).centers);
+  EXPECT_EQ(many.centers,
+            make_regions(model, walks("antmaze-line-explore-v0", 60), {.clusters = 24, .threads = 2}).centers);
   for (const char* name : {"pointmaze-line-explore-v0", "antmaze-line-navigate-v0"}) {
     const ClusterGraph whole = make_regions(model, walks(name, 60), params);
     EXPECT_GT(far_regions(whole), 12u);

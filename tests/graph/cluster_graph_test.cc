@@ -126,8 +126,7 @@ TEST(Router, TellsTrapsThatAreMoreThanTheOtherRegions) {
   for (const auto& [a, b] : {std::pair(0, 1), {1, 2}}) g.passages[a * 10 + b] = g.passages[b * 10 + a] = 500;
   for (const auto& [a, b] : {std::pair(0, 3), {3, 2}}) g.passages[a * 10 + b] = 20;
   for (int c = 4; c < 10; ++c) g.passages[c] = 3;
-  EXPECT_EQ(traps(g),
-            (std::vector<bool>{false, false, false, true, true, true, true, true, true, true}));
+  EXPECT_EQ(traps(g), (std::vector<bool>{false, false, false, true, true, true, true, true, true, true}));
   EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
 }
 

@@ -55,8 +55,8 @@ namespace {
 
 // regions of even size, without the rows in traps: these lie far from everything in psi, and where many fall they would
 // take most of the regions. Rows that are left move to the front of `psi`; labels (rows) are -1 for the others.
-KMeansResult without_traps(std::span<float> psi, size_t dim, const KMeansParams& means,
-                           std::span<const int32_t> labels, const std::vector<bool>& trap) {
+KMeansResult without_traps(std::span<float> psi, size_t dim, const KMeansParams& means, std::span<const int32_t> labels,
+                           const std::vector<bool>& trap) {
   size_t left = 0;
   for (size_t row = 0; row < labels.size(); ++row)
     if (!trap[labels[row]]) std::ranges::copy(psi.subspan(row * dim, dim), psi.begin() + left++ * dim);
@@ -80,8 +80,7 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
     for (size_t row = e.first; row <= e.last; ++row) rows.push_back(row);
   }
   const bool whole = !data.image() && rows.size() == data.rows();
-  Array psi =
-      whole ? embed(model, data.observations, params.threads) : embed_rows(model, data, rows, params.threads);
+  Array psi = whole ? embed(model, data.observations, params.threads) : embed_rows(model, data, rows, params.threads);
   const std::string name = data.path.stem().string();
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(name, data.rows());
   const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};

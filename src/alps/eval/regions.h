@@ -28,8 +28,8 @@ Array embed_rows(const Model& model, const Dataset& data, std::span<const size_t
 // the whole map as one region: no route, the goal is the subgoal
 ClusterGraph one_region(const Model& model, size_t rows);
 
-// Bodies that can fall have regions of even size. Of data that only explore, where more than a quarter of them are traps
-// (graph/cluster_graph.h), the map is cut again without the states in traps, which then belong to no region.
+// Bodies that can fall have regions of even size. Of data that only explore, where more than a quarter of them are
+// traps (graph/cluster_graph.h), the map is cut again without the states in traps, which then belong to no region.
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params);
 
 }  // namespace alps

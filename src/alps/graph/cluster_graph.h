@@ -26,7 +26,8 @@ struct ClusterGraph {
   int nearest(std::span<const float> psi) const;  // the cluster of a state
 };
 
-// labels (rows): cluster of each row, -1 for none; episodes: first and last row of each, both included; leaps: rows before one
+// labels (rows): cluster of each row, -1 for none; episodes: first and last row of each, both included; leaps: rows
+// before one
 ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::span<const int32_t> labels,
                                  std::span<const std::pair<size_t, size_t>> episodes, double top_p,
                                  std::span<const size_t> leaps = {});
@@ -35,8 +36,8 @@ ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::sp
 // as many as it takes to cover the share top_p; an edge that either end keeps is kept at both. Ascending.
 std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double top_p);
 
-// Regions that hardly any trajectory enters or leaves, less than a twentieth of what the region of the median state has:
-// traps, such as lying on the back in a certain corner. Nobody should be led through them.
+// Regions that hardly any trajectory enters or leaves, less than a twentieth of what the region of the median state
+// has: traps, such as lying on the back in a certain corner. Nobody should be led through them.
 std::vector<bool> traps(const ClusterGraph& graph);
 // Regions from which more than a tenth of the departures are leaps: doors, such as a teleport, that lead who knows
 // where. Nobody should be led through them, least of all.

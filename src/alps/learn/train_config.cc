@@ -146,8 +146,8 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.prior_horizon = 25;
       config.prior_width = 256;
       config.prior_steps = 30000;
-      // behaviour that explores says little about the way to a goal: the search needs a better model, and the prior must
-      // find what was wished under noise that is as large as the actions
+      // behaviour that explores says little about the way to a goal: the search needs a better model, and the prior
+      // must find what was wished under noise that is as large as the actions
       if (data_name.find("explore") != std::string::npos) {
         config.model_steps = 24000;
         config.prior_loss = "censored";
