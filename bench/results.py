@@ -252,6 +252,8 @@ def main():
     run.set_defaults(verb=measure)
     verbs.add_parser("table").set_defaults(verb=table)
     args = parser.parse_args()
+    if unknown := set(getattr(args, "stages", "main").split(",")) - set(STAGES):
+        parser.error(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
     return args.verb(args)
 
 
