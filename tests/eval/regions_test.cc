@@ -83,7 +83,7 @@ TEST(Regions, AsManyAsTheDataSetWants) {
   EXPECT_EQ(default_clusters("antmaze-teleport-stitch-v0", 1), 96);
   EXPECT_EQ(default_clusters("antmaze-medium-explore-v0", 1), 128);
   EXPECT_EQ(default_clusters("antmaze-teleport-explore-v0", 1), 256);
-  EXPECT_EQ(default_clusters("humanoidmaze-giant-stitch-v0", 1), 256);
+  EXPECT_EQ(default_clusters("humanoidmaze-giant-stitch-v0", 1), 512);
   EXPECT_EQ(default_clusters("cube-single-play-v0", 1), 8);
   EXPECT_EQ(default_clusters("visual-maze2d-rooms-random-v0", 1), 16);
   EXPECT_EQ(default_clusters("mine", 64000), 40);

@@ -18,9 +18,8 @@ int default_clusters(std::string_view data_name, size_t rows) {
   if (body && has("explore")) return has("medium") ? 128 : 256;  // a prior that saw nobody go far leads nobody far
   if (has("medium") || has("arena")) return 64;
   if (has("teleport")) return 96;
-  const int small = body ? 2 : 1;  // a body turns corners better in small steps
-  if (has("large")) return 96 * small;
-  if (has("giant")) return 128 * small;
+  if (has("large")) return body ? 192 : 96;  // a body turns corners better in small steps
+  if (has("giant")) return body ? 512 : 128;
   return std::clamp(static_cast<int>(std::cbrt(rows)), 4, 96);
 }
 

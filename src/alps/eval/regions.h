@@ -17,8 +17,8 @@ struct RegionParams {
   int threads = 0;
 };
 
-// 64 medium, 96 large and teleport, 128 giant, twice as many in large and giant for bodies larger than a point; for
-// those that only explored 128 medium, else 256; 8 manipulation, 16 Maze2D; else about the cube root of the rows
+// 64 medium, 96 large and teleport, 128 giant; for bodies larger than a point 192 large, 512 giant, and for those that
+// only explored 128 medium, else 256; 8 manipulation, 16 Maze2D; else about the cube root of the rows
 int default_clusters(std::string_view data_name, size_t rows);
 
 // psi of chosen rows (rows.size(), eigenvectors); images may have been left on disk, and each distinct one is passed

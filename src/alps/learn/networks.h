@@ -39,8 +39,10 @@ class Network {
   at::Tensor hidden(at::Tensor x) const;          // (n, inputs) -> (n, width), the input of the last layer
   at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
 
-  // multiplies what goes in or comes out, column by column; not while gradients are taken
+  // not while gradients are taken: multiplies what goes in or comes out, column by column
   void scale_inputs(const at::Tensor& factors) { weights_.front().mul_(factors); }
+  // from here on (n, from) goes in where x (n, inputs) did, x = matrix from, matrix (inputs, inputs)
+  void transform_inputs(const at::Tensor& matrix) { weights_.front().copy_(weights_.front().matmul(matrix)); }
   void scale_outputs(const at::Tensor& factors) {
     weights_.back().mul_(factors.unsqueeze(1));
     biases_.back().mul_(factors);

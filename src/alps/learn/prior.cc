@@ -62,12 +62,14 @@ class Prior : public Part {
         log_sigma_(at::zeros({static_cast<int64_t>(c.data.train->data().action_size())}, c.device)),
         limit_(c.data.train->action_limit()) {
     log_sigma_.set_requires_grad(true);
-    // the network learns from phi, whose columns all have unit variance, rather than from psi, whose have not
+    // the network learns from phi and from differences of phi, whose columns all have unit variance; those of psi have
+    // not, and the way to a goal is a small difference of large numbers in them
     const at::NoGradGuard no_grad;
     Network phi(c.model.representation, c.device);
     phi.scale_outputs(unit_);
     for (const auto& split : {&c.data.train, &c.data.validation})
       if (*split) phi_[&**split] = embed_rows(phi, **split, device_);
+    way_unit_ = usual_way(c.rng.fork(1));
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -76,8 +78,10 @@ class Prior : public Part {
     return all;
   }
 
+  std::vector<NamedTensor> state() const override { return {{"prior.way_unit", way_unit_}}; }
+
   Loss loss(const Split& split, Rng rng) override {
-    at::Tensor states, here, there, actions;
+    at::Tensor states, here, way, actions;
     {
       const Stopwatch watch(sampling_seconds);
       const RowPairs drawn = split.sampler().goals(rng, config_.prior_batch, config_.prior_horizon);
@@ -87,11 +91,11 @@ class Prior : public Part {
         pairs.to.push_back(drawn.to[i]);
       }
       states = split.states(pairs.from).to(device_);
-      here = phi_.at(&split).index_select(0, to_indices(pairs.from, device_));
-      there = phi_.at(&split).index_select(0, to_indices(pairs.to, device_));
+      here = phi_of(split, pairs.from);
+      way = (phi_of(split, pairs.to) - here) / way_unit_;
       actions = split.actions(pairs.from).to(device_);
     }
-    const at::Tensor wishes = prior_wishes(network_, states, here, there);
+    const at::Tensor wishes = prior_wishes(network_, states, here, way);
     if (!censored()) return {square_loss(wishes, actions), {}};
     return {censored_loss(wishes, actions, log_sigma_, limit_), {}};
   }
@@ -99,14 +103,29 @@ class Prior : public Part {
   void finish() override {
     const at::NoGradGuard no_grad;
     model_.prior_spread = spread();
-    // from here on the first layer takes psi: W phi = (W diag(unit)) psi
-    const int64_t states = static_cast<int64_t>(model_.state_size());
-    network_.scale_inputs(at::cat({at::ones({states}, device_), unit_, unit_}));
+    // from here on the first layer takes psi: phi = unit psi, way = (unit psi_goal - unit psi) / way_unit
+    const at::Tensor place = at::diag(unit_), way = at::diag(unit_ / way_unit_);
+    const at::Tensor both = at::cat({at::cat({place, at::zeros_like(place)}, 1), at::cat({-way, way}, 1)});
+    network_.transform_inputs(at::block_diag({at::eye(static_cast<int64_t>(model_.state_size()), device_), both}));
     model_.prior = network_.to_mlp();
   }
 
  private:
   bool censored() const { return config_.prior_loss == "censored"; }
+
+  at::Tensor phi_of(const Split& split, const std::vector<size_t>& rows) const {
+    return phi_.at(&split).index_select(0, to_indices(rows, device_));
+  }
+
+  // root mean square of phi(goal) - phi, each column; of one that hardly ever changes, not so little as to blow up
+  // noise
+  at::Tensor usual_way(Rng rng) const {
+    constexpr size_t kPairs = 1 << 16;
+    constexpr double kLeast = 1e-3;
+    const RowPairs pairs = data_.train->sampler().goals(rng, kPairs, config_.prior_horizon);
+    const at::Tensor way = phi_of(*data_.train, pairs.to) - phi_of(*data_.train, pairs.from);
+    return way.square().mean(0).sqrt().clamp_min(kLeast);
+  }
 
   // how far the data's actions lie from what the prior takes for wished: noise, and whatever else state and goal do not
   // tell
@@ -123,7 +142,8 @@ class Prior : public Part {
   TrainData& data_;
   Model& model_;
   at::Device device_;
-  at::Tensor unit_;
+  at::Tensor unit_;                         // (d) phi = unit psi
+  at::Tensor way_unit_;                     // (d) of phi(goal) - phi
   std::map<const Split*, at::Tensor> phi_;  // of every row
   Network network_;
   at::Tensor log_sigma_;  // (a) of the noise, for the censored loss

@@ -145,7 +145,7 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
       config.model_steps = 6000;
       config.prior_horizon = 25;
       config.prior_width = 256;
-      config.prior_steps = 30000;
+      config.prior_steps = 60000;
       // behaviour that explores says little about the way to a goal: the search needs a better model, and the prior
       // must find what was wished under noise that is as large as the actions
       if (data_name.find("explore") != std::string::npos) {

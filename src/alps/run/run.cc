@@ -12,13 +12,21 @@ std::string Run::env_name() const {
               ", which belongs to no environment of the catalogue; use alps plan or the library");
 }
 
-std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
-                                                  const RegionParams& regions) {
+namespace {
+
+std::shared_ptr<const ClusterGraph> cut_map(const RunConfig& config, const Model& model, const RegionParams& regions) {
   const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
   const Dataset data =
       load_dataset(config.data_path,
                    {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
-  auto graph = std::make_shared<ClusterGraph>(make_regions(model, data, regions));
+  return std::make_shared<ClusterGraph>(make_regions(model, data, regions));
+}
+
+}  // namespace
+
+std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
+                                                  const RegionParams& regions) {
+  auto graph = cut_map(config, model, regions);
   save_graph(folder / "graph.npz", *graph);
   return graph;
 }
@@ -36,7 +44,8 @@ Run open_run(const fs::path& folder, const RegionParams& regions) {
   if (fs::exists(path)) run.graph = std::make_shared<ClusterGraph>(load_graph(path));
   const bool other =
       run.graph && regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
-  if (!run.graph || other) run.graph = rebuild_graph(folder, run.config, *run.model, regions);
+  if (!run.graph) run.graph = rebuild_graph(folder, run.config, *run.model, regions);
+  if (other) run.graph = cut_map(run.config, *run.model, regions);
   return run;
 }
 

@@ -22,8 +22,8 @@ struct Run {
   std::string env_name() const;  // of the environment that the data come from; throws for data of the user's own
 };
 
-// Opens RUN. Its graph is made from the data set when it is not there yet, or when `regions` asks for another number of
-// clusters.
+// Opens RUN. Its graph is made from the data set and kept when it is not there yet; where `regions` asks for another
+// number of clusters, one is made for the caller and RUN stays as it is.
 Run open_run(const std::filesystem::path& folder, const RegionParams& regions = {});
 
 // makes RUN/graph.npz anew
