@@ -62,6 +62,14 @@ def test_same_seed_same_episodes_whatever_the_threads(run, variant):
     assert len(paths[0]) > 20 and np.array_equal(paths[0], paths[1])
 
 
+def test_another_number_of_regions_is_for_one_evaluation(run, tmp_path):
+    ledger, kept = tmp_path / "ledger.csv", (run / "graph.npz").read_bytes()
+    for asked in (["--clusters", 16], []):
+        alps("eval", run, "--episodes", 1, "--tasks", 2, "--variant", "dijkstra+prior", "--results", ledger, *asked)
+    assert [r["clusters"] for r in csv.DictReader(ledger.open())] == ["16", "64"]
+    assert (run / "graph.npz").read_bytes() == kept
+
+
 def test_plan_prints_the_trace(run, observations, tmp_path):
     np.save(tmp_path / "start.npy", observations[0])
     np.save(tmp_path / "goal.npy", observations[1])

@@ -8,6 +8,7 @@ import pathlib
 import random
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -90,8 +91,12 @@ def test_the_priors_spread_is_that_of_the_data(trained):
     assert 0.4 < spread[0] < 0.6  # uniform noise, of which the goal tells a part: less than 0.577 or a little more
 
 
+def normalized(model, observations):
+    return (observations - model["normalizer.mean"]) / model["normalizer.deviation"]
+
+
 def psi_by_torch(model, observations):
-    x = torch.tensor((observations - model["normalizer.mean"]) / model["normalizer.deviation"])
+    x = torch.tensor(normalized(model, observations))
     layers = 4
     for i in range(layers):
         x = torch.nn.functional.linear(x, torch.tensor(model[f"representation.{i}.weight"]), torch.tensor(model[f"representation.{i}.bias"]))
@@ -101,6 +106,24 @@ def psi_by_torch(model, observations):
         elif i < layers - 1:
             x = torch.relu(x)
     return x.numpy()
+
+
+def test_the_saved_prior_takes_psi_of_state_and_goal(trained, data, tmp_path):
+    """training sees phi and the way to the goal in units of its usual length; what is saved takes psi and must be as good"""
+    run = tmp_path / "run"
+    shutil.copytree(trained, run)
+    done = alps(*train_args(data, run, "--only", "prior", prior_horizon=1, prior_steps=1500))
+    assert done.returncode == 0, done.stderr
+    model, arrays = load_file(run / "model.safetensors"), np.load(data)
+    here = np.flatnonzero(~arrays["terminals"])[-59:]  # the last twentieth of the episodes is for validation
+    psi = psi_by_torch(model, arrays["observations"])
+    x = torch.tensor(np.concatenate([normalized(model, arrays["observations"][here]), psi[here], psi[here + 1]], 1))
+    for i in range(4):
+        x = torch.nn.functional.linear(x, torch.tensor(model[f"prior.{i}.weight"]), torch.tensor(model[f"prior.{i}.bias"]))
+        x = torch.relu(x) if i < 3 else x
+    error = np.sqrt(((x.numpy() - arrays["actions"][here]) ** 2).mean())
+    assert error == pytest.approx(model["prior.spread"][0], rel=0.15)
+    assert error < 0.3  # of 0.577; the next state tells the action, but at the walls
 
 
 def test_embed_and_python_safetensors(trained, data, tmp_path):
