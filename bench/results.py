@@ -10,7 +10,9 @@ holds are not made twice. Runs live in runs/results, one core each. Every row ca
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import csv
+import fcntl
 import math
 import os
 import pathlib
@@ -103,6 +105,14 @@ def call(command, log, **environment):
         subprocess.run(command, cwd=ROOT, stdout=out, stderr=out, check=True, env={**os.environ, **environment})
 
 
+@contextlib.contextmanager
+def alone(folder):
+    """one at a time on a run folder, whichever call of this script it is"""
+    with open(f"{folder}.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def measure(args):
     built_from = commit()
     program = [args.program]
@@ -112,6 +122,10 @@ def measure(args):
 
     def one_run(name, seed, stage):
         folder = pathlib.Path("runs") / "results" / f"{name}-s{seed}"
+        with alone(ROOT / folder):
+            fill(name, seed, stage, folder)
+
+    def fill(name, seed, stage, folder):
         log = ROOT / f"{folder}.log"
         done = {(r["data_set"], r["variant"], r["planner"], r["seed"]) for r in rows_of(target)}
         missing = [w for w in wanted(name, stage) if (name, *w[:2], str(seed)) not in done]
