@@ -41,7 +41,7 @@ class Network {
 
   // not while gradients are taken: multiplies what goes in or comes out, column by column
   void scale_inputs(const at::Tensor& factors) { weights_.front().mul_(factors); }
-  // from here on (n, from) goes in where x (n, inputs) did, x = matrix from, matrix (inputs, inputs)
+  // from here on y goes in where x = matrix y did; matrix (inputs, inputs)
   void transform_inputs(const at::Tensor& matrix) { weights_.front().copy_(weights_.front().matmul(matrix)); }
   void scale_outputs(const at::Tensor& factors) {
     weights_.back().mul_(factors.unsqueeze(1));
