@@ -211,7 +211,8 @@ void add_eval(CLI::App& app) {
   verb->add_option("--seed", args->eval.seed, "of starts, goals and search")->capture_default_str();
   verb->add_option("--threads", args->eval.threads, "episodes at once (default: all cores)")
       ->check(CLI::Range(1, 1024));
-  verb->add_option("--clusters", args->regions.clusters, "cut the map into so many regions for this evaluation (default: as the run has it)")
+  verb->add_option("--clusters", args->regions.clusters,
+                   "cut the map into so many regions for this evaluation (default: as the run has it)")
       ->check(CLI::Range(1, 100000));
   verb->add_option("--results", args->results, "append a row to this ledger, with the command and $ALPS_COMMIT")
       ->type_name("CSV");

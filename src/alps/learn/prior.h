@@ -1,6 +1,6 @@
 // The behaviour prior: a deterministic policy prior(x, psi(x), psi(x_goal)) -> a that imitates the data, where the goal
-// is the state k steps later, k uniform in 1 .. K_max (paper, section 4). psi is frozen. While it learns, the network is
-// given phi(x) and the way phi(x_goal) - phi(x), each column in units of its usual size; what is saved takes psi.
+// is the state k steps later, k uniform in 1 .. K_max (paper, section 4). psi is frozen. While it learns, the network
+// is given phi(x) and the way phi(x_goal) - phi(x), each column in units of its usual size; what is saved takes psi.
 //
 // Two losses. The paper's (eq. 3) is the squared error, whose optimum is the mean action. Data makers add noise to what
 // they want and then clip it to the limits, so a mean action is weaker than the one that was wanted: of a wish of 1
