@@ -12,7 +12,7 @@ void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option(
           "--set", set,
           "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, keep_elites, penalty, "
-          "keep_plan, fall_back, patience, narrow, nudge, precision")
+          "keep_plan, fall_back, patience, far, narrow, nudge, precision")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }

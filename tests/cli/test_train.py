@@ -124,6 +124,8 @@ def test_the_saved_prior_takes_psi_of_state_and_goal(trained, data, tmp_path):
     error = np.sqrt(((x.numpy() - arrays["actions"][here]) ** 2).mean())
     assert error == pytest.approx(model["prior.spread"][0], rel=0.15)
     assert error < 0.3  # of 0.577; the next state tells the action, but at the walls
+    way = np.linalg.norm(psi[1:] - psi[:-1], axis=1)[~arrays["terminals"][:-1]][:-59]
+    assert model["prior.way"][0] == pytest.approx(np.sqrt((way**2).mean()), rel=0.03)
 
 
 def test_embed_and_python_safetensors(trained, data, tmp_path):

@@ -40,6 +40,7 @@ Model example() {
   model.change_deviation = {0.5f, 0.25f};
   model.prior = small(rng, 2 + 6, 1, false);
   model.prior_spread = 0.25f;
+  model.prior_way = 12.5f;
   model.metadata = {{"alps", "test"}};
   return model;
 }
@@ -67,6 +68,7 @@ TEST_F(ModelTest, RoundTripAndUse) {
   EXPECT_EQ(two.action_size(), 1u);
   EXPECT_EQ(two.eigenvectors(), 3u);
   EXPECT_EQ(two.prior_spread, 0.25f);
+  EXPECT_EQ(two.prior_way, 12.5f);
   const std::vector<float> observations = {3, 6, 1, 2};
   std::vector<float> x(4), psi(6), next(4), a(2), b(2);
   two.observe(observations, x);

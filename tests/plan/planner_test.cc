@@ -96,6 +96,24 @@ TEST(Planner, WithoutARouteItHeadsForTheGoal) {
   EXPECT_GT(d.action[0], 0.2);
 }
 
+TEST(Planner, APriorIsShownAFarGoalAtTheWayItKnows) {
+  auto model = line_model();
+  PlannerConfig c = config("prior");
+  c.action_limit = 10;
+  const auto action = [&](float way, double far, float goal) {
+    model->prior_way = way;
+    c.far = far;
+    Planner planner(model, nullptr, c);
+    planner.reset(std::vector<float>{goal}, Rng(1));
+    return act_at(planner, 1.0f).action[0];
+  };
+  EXPECT_FLOAT_EQ(action(0.5f, 0, 9), 4);      // as it is: half the way of 8
+  EXPECT_FLOAT_EQ(action(0.5f, 3, 2.4f), 0.7f);  // known
+  EXPECT_FLOAT_EQ(action(0.5f, 3, 9), 0.25f);
+  EXPECT_FLOAT_EQ(action(0.5f, 3, -7), -0.25f);
+  EXPECT_FLOAT_EQ(action(0, 3, 9), 4);  // a run that does not tell
+}
+
 TEST(Planner, APassageThatLeadsNowhereIsClosed) {
   // clusters 0 and 2 seem to touch, but a wall stands between them; the way round is 0, 1, 2 with 1 off the line
   auto model = line_model();

@@ -103,6 +103,7 @@ class Prior : public Part {
   void finish() override {
     const at::NoGradGuard no_grad;
     model_.prior_spread = spread();
+    model_.prior_way = static_cast<float>((way_unit_ / unit_).square().sum().sqrt().item<double>());
     // from here on the first layer takes psi: phi = unit psi, way = (unit psi_goal - unit psi) / way_unit
     const at::Tensor place = at::diag(unit_), way = at::diag(unit_ / way_unit_);
     const at::Tensor both = at::cat({at::cat({place, at::zeros_like(place)}, 1), at::cat({-way, way}, 1)});

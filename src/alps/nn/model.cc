@@ -157,6 +157,7 @@ Model load_model(const fs::path& path) {
     expect_size(tensors, "prior", model.prior.inputs(), model.prior.outputs(), states + 2 * model.eigenvectors(),
                 actions);
     if (tensors.has("prior.spread")) model.prior_spread = vector_of(tensors, "prior.spread", 1)[0];
+    if (tensors.has("prior.way")) model.prior_way = vector_of(tensors, "prior.way", 1)[0];
   }
   return model;
 }
@@ -182,6 +183,7 @@ void save_model(const fs::path& path, const Model& model) {
   if (!model.prior.empty()) {
     model.prior.store(tensors, "prior");
     if (model.prior_spread > 0) put(tensors, "prior.spread", {model.prior_spread});
+    if (model.prior_way > 0) put(tensors, "prior.way", {model.prior_way});
   }
   write_safetensors(path, tensors);
 }

@@ -30,6 +30,7 @@ struct Model {
   std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
   Mlp prior;                                         // (state, psi, psi of the goal) -> (action)
   float prior_spread = 0;                            // root mean square of an action's difference from it; 0: not known
+  float prior_way = 0;                               // the same of |psi(goal) - psi(x)| in what it learned from
   std::map<std::string, std::string> metadata;       // data set, versions
 
   size_t state_size() const { return mean.size(); }

@@ -57,6 +57,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   } else if (preset == "fast") {
     const bool point = state_size == 2, body = !point && !maze2d;
     config.keep_plan = true;
+    config.far = 3;
     if (maze2d) {
       config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
       config.nudge = 0.5;
@@ -113,6 +114,7 @@ void set_planner_field(PlannerConfig& config, std::string_view assignment) {
                                      {"keep_plan", &config.keep_plan, 0, 1},
                                      {"fall_back", &config.fall_back, 0, 1e6},
                                      {"patience", &config.patience, 0, 1e6},
+                                     {"far", &config.far, 0, 1e6},
                                      {"narrow", &config.narrow, 0, 1e6},
                                      {"nudge", &config.nudge, 0, 10}};
   const size_t equals = std::min(assignment.find('='), assignment.size());
@@ -362,6 +364,17 @@ bool Planner::seen_recently(const std::vector<float>& state) {
   return seen;
 }
 
+// What the prior is shown for the subgoal: of ways much longer than any it learned from it makes nothing, but their
+// direction it knows
+std::vector<float> Planner::within_reach(std::span<const float> psi, std::span<const float> subgoal) const {
+  std::vector<float> shown(subgoal.begin(), subgoal.end());
+  const double distance = std::sqrt(squared_distance(psi, subgoal)), known = config_.far * model_->prior_way;
+  if (known <= 0 || distance <= known) return shown;
+  const auto part = static_cast<float>(model_->prior_way / distance);
+  for (size_t i = 0; i < shown.size(); ++i) shown[i] = psi[i] + part * (subgoal[i] - psi[i]);
+  return shown;
+}
+
 // the prior, rolled out through the forward model: one action, or a whole sequence where CEM goes on from it
 std::vector<float> Planner::propose(std::span<const float> state, std::span<const float> subgoal) const {
   const size_t action_size = model_->action_size();
@@ -373,7 +386,7 @@ std::vector<float> Planner::propose(std::span<const float> state, std::span<cons
     const std::span<float> action = std::span(plan).subspan(t * action_size, action_size);
     // in fp32: the prior reads small differences of psi, and would amplify what rounding makes of them
     model_->psi(at, psi);
-    model_->act(at, psi, subgoal, action);
+    model_->act(at, psi, within_reach(psi, subgoal), action);
     for (float& a : action) a = std::clamp(a, -limit, limit);
     if (t + 1 < steps) model_->step(at, action, at, 1, config_.precision);
   }

@@ -39,6 +39,7 @@ struct PlannerConfig {
   bool keep_plan = false;  // with a prior: start from the last plan, moved on, where it is cheaper than the prior's
   int fall_back = 0;       // decisions in another region of the route until the target is again the next one; 0: never
   int patience = 0;        // decisions without progress on the route until a passage is closed; 0: no end to it
+  double far = 0;          // times the way that the prior knows: a subgoal beyond is shown to it at one; 0: none is
   double narrow = 0;       // decisions without progress that halve sigma, back to the prior; 0: as wide as ever
   double action_limit = 1.0;
   double nudge = 0;      // deviation, in action limits, of noise on an action decided where the episode was moments ago
@@ -107,6 +108,7 @@ class Planner {
   void close_passage(Decision& decision);
   void forget_progress();
   bool seen_recently(const std::vector<float>& state);
+  std::vector<float> within_reach(std::span<const float> psi, std::span<const float> subgoal) const;
   std::vector<float> propose(std::span<const float> state, std::span<const float> subgoal) const;
   std::vector<float> imagine(std::span<const float> state, std::span<const float> actions, size_t horizon) const;
 
