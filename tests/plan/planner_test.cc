@@ -107,7 +107,7 @@ TEST(Planner, APriorIsShownAFarGoalAtTheWayItKnows) {
     planner.reset(std::vector<float>{goal}, Rng(1));
     return act_at(planner, 1.0f).action[0];
   };
-  EXPECT_FLOAT_EQ(action(0.5f, 0, 9), 4);      // as it is: half the way of 8
+  EXPECT_FLOAT_EQ(action(0.5f, 0, 9), 4);        // as it is: half the way of 8
   EXPECT_FLOAT_EQ(action(0.5f, 3, 2.4f), 0.7f);  // known
   EXPECT_FLOAT_EQ(action(0.5f, 3, 9), 0.25f);
   EXPECT_FLOAT_EQ(action(0.5f, 3, -7), -0.25f);
