@@ -57,7 +57,7 @@ PlannerConfig planner_preset(std::string_view preset, std::string_view variant, 
   } else if (preset == "fast") {
     const bool point = state_size == 2, body = !point && !maze2d;
     config.keep_plan = true;
-    config.far = 4;
+    if (!parts.route) config.far = 4;  // along a route it would rather hurt (docs/experiments.md)
     if (maze2d) {
       config.cem.noise_beta = 0;  // the second of two long steps often turns a corner
       config.nudge = 0.5;
