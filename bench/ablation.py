@@ -81,11 +81,11 @@ def table(_):
             measured = {value: figures.get((name, "alps", value)) for value in values}
             told = [f" [{p}]" for p in PAPER[name]] if what == "eigenvectors" else [""] * len(values)
             lines.append(f"| {name} | " + " | ".join(cell(f, steps=True) + p for f, p in zip(measured.values(), told)) + " |")
-            series[name] = [(value, 100 * f[0] / f[1], "" if series else str(value)) for value, f in measured.items() if f]
+            series[name] = [(value, 100 * f[0] / f[1], "") for value, f in measured.items() if f]
             if what == "eigenvectors":
                 series[f"{name}, the paper's"] = [(value, p, "") for value, p in zip(values, PAPER[name])]
         put(ROOT / "docs" / "results.md", f"{what} ablation", "\n".join(lines))
-        chart(ROOT / "docs" / f"{what}.svg", f"Success against the number of {what}", what, "success, %", series)
+        chart(ROOT / "docs" / f"{what}.svg", f"Success against the number of {what}", what, "success, %", series, x_ticks=values)
         print("\n".join(lines), end="\n\n")
 
 

@@ -14,7 +14,7 @@ def ticks(low, high, log):
     return [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def chart(path, title, x_label, y_label, series, log_x=True, log_y=False):
+def chart(path, title, x_label, y_label, series, log_x=True, log_y=False, x_ticks=None):
     """series: {name: [(x, y, label), ...]}; labels stand at the points, alternately above and below from line to line"""
     width, height, left, bottom, top, right = 760, 440 + 16 * len(series), 80, 360, 50, 730
     points = [p for line in series.values() for p in line]
@@ -28,14 +28,14 @@ def chart(path, title, x_label, y_label, series, log_x=True, log_y=False):
         scale = math.log10 if log else float
         return (lambda v: start + (scale(v) - scale(low)) / (scale(high) - scale(low)) * (end - start)), ticks(low, high, log)
 
-    x, x_ticks = axis([p[0] for p in points], log_x, left, right)
+    x, round_ticks = axis([p[0] for p in points], log_x, left, right)
     y, y_ticks = axis([p[1] for p in points], log_y, bottom, top)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
              'font-family="sans-serif" font-size="12">', f'<rect width="{width}" height="{height}" fill="white"/>',
              f'<text x="{left}" y="26" font-size="14">{title}</text>']
     for v in y_ticks:
         parts.append(f'<path d="M{left} {y(v):.1f}H{right}" stroke="#e6e6e6"/><text x="{left - 8}" y="{y(v) + 4:.1f}" text-anchor="end">{v:,.4g}</text>')
-    for v in x_ticks:
+    for v in x_ticks or round_ticks:
         parts.append(f'<path d="M{x(v):.1f} {bottom}v5" stroke="#444"/><text x="{x(v):.1f}" y="{bottom + 20}" text-anchor="middle">{v:,.4g}</text>')
     parts.append(f'<path d="M{left} {top}V{bottom}H{right}" fill="none" stroke="#444"/>')
     parts.append(f'<text x="{(left + right) / 2:.0f}" y="{bottom + 42}" text-anchor="middle">{x_label}</text>')
