@@ -1,7 +1,7 @@
 """Charts of the documents: lines with points over logarithmic or plain axes, as SVG."""
 import math
 
-COLORS = ("#1f6fb4", "#c5500c", "#2d8a4e", "#7b4fa3", "#8a6d1b", "#555555")
+COLORS = ("#1f6fb4", "#c5500c", "#2d8a4e", "#7b4fa3", "#8a6d1b", "#555555", "#c2447e", "#2a9d9d")
 
 
 def ticks(low, high, log):
