@@ -16,9 +16,9 @@ TrunkNetwork slow_trunk(const PartContext& context);
 // inverse kinematics, unlike ALLO's barrier, never recovers from.
 TrunkNetwork mixed_trunk(const PartContext& context);
 
-// Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the model.
+// Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the bundle.
 void set_trunk(Trunk trunk, const PartContext& context);
 // Normalized states back to the trunk's latents, one linear layer.
-Mlp latents_of_states(const Model& model);
+Mlp latents_of_states(const Bundle& bundle);
 
 }  // namespace alps
