@@ -65,8 +65,7 @@ TrunkNetwork mixed_trunk(const PartContext& c) {
 
 void set_trunk(Trunk trunk, const PartContext& c) {
   c.model.trunk = std::move(trunk);
-  c.data.train->encode(c.model.trunk, c.threads);
-  if (c.data.validation) c.data.validation->encode(c.model.trunk, c.threads);
+  c.data.encode(c.model.trunk, c.threads);
   const Normalizer normalizer = fit_normalizer(*c.data.train);
   c.data.train->set_normalizer(normalizer);
   if (c.data.validation) c.data.validation->set_normalizer(normalizer);
