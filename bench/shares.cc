@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "alps/base/threads.h"
+#include "alps/eval/embed_rows.h"
 #include "alps/eval/evaluate.h"
 #include "alps/eval/regions.h"
 #include "alps/graph/kmeans.h"
@@ -28,7 +30,9 @@ nlohmann::ordered_json stages(const std::string& data_path, const std::string& r
   out["reading"] = seconds_of([&] { data = load_dataset(data_path, {.threads = threads}); });
   const auto model = std::make_shared<const Model>(load_model(run));
   Array psi;
-  out["embedding"] = seconds_of([&] { psi = embed(*model, data.observations, threads); });
+  std::vector<size_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  out["embedding"] = seconds_of([&] { psi = embed_rows(*model, data.observations, rows, threads); });
   const int clusters = default_clusters(data.path.stem().string(), data.rows());
   KMeansResult regions;
   out["k-means"] = seconds_of([&] {

@@ -65,8 +65,9 @@ Film::Film(const Run& run, const Env& env, PlannerConfig config, EvalParams eval
     } catch (const Error& error) {
       std::fprintf(stderr, "alps: warning: no video.mp4, only map.mp4: %s\n", error.what());
     }
-  sample_ = sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, *run.graph,
-                          {.states = kStates, .keep_observations = false, .psi_plane = true});
+  sample_ =
+      sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, *run.graph,
+                    {.states = kStates, .keep_observations = false, .psi_plane = true, .world = WorldPlane::kPlanar});
   centers_ = cluster_centers(sample_.places, sample_.labels, run.graph->clusters());
 }
 
@@ -185,7 +186,9 @@ void Film::write_map(const std::vector<Take>& takes) {
     throw_if_interrupted();
     progress.update(done, total);
   };
-  draw_plan_video(run_.folder / "map.mp4", env_.floorplan(), episodes, options);
+  Floorplan floorplan = env_.floorplan();
+  floorplan.leap = sample_.leap;
+  draw_plan_video(run_.folder / "map.mp4", floorplan, episodes, options);
 }
 
 void Film::write_video(const std::vector<Take>& takes) {

@@ -10,7 +10,7 @@
 
 #include "alps/draw/plan_video.h"
 #include "alps/eval/evaluate.h"
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 #include "alps/world/renderer.h"
 #include "cli/run.h"
 

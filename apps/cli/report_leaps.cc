@@ -1,10 +1,11 @@
 // Teleports and other leaps of the data, for the report: what psi says of their two ends, and why that may be a trap
-// (the paper's fig:teleport_issues; eval/state_sample.h).
+// (the paper's fig:teleport_issues; show/state_sample.h).
 #include <algorithm>
 #include <cmath>
 
 #include "alps/base/progress.h"
 #include "alps/draw/heat_map.h"
+#include "alps/eval/embed_rows.h"
 #include "alps/plan/rollout.h"
 #include "alps/world/maze.h"
 #include "cli/report_sections.h"
@@ -58,7 +59,7 @@ Yardstick measure_walks(const ReportSource& source) {
       rows.insert(rows.end(), {row, row + steps});
     }
     if (rows.size() < 100) break;
-    const Array psi = embed_rows(*source.run.model, source.data, rows);
+    const Array psi = embed_rows(*source.run.model, source.data.observations, rows);
     std::vector<double> distances;
     for (size_t i = 0; i < rows.size(); i += 2)
       distances.push_back(std::sqrt(squared_distance(psi.row<float>(i), psi.row<float>(i + 1))));

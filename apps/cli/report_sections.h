@@ -12,7 +12,7 @@
 #include "alps/draw/episode_map.h"
 #include "alps/draw/report.h"
 #include "alps/eval/evaluate.h"
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 #include "cli/run.h"
 
 namespace alps::cli {

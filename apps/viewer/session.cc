@@ -41,8 +41,7 @@ Session::Session(const ViewRun& view) : view_(view) {
   if (view_.run.model->prior.empty()) settings_.variant = "dijkstra+cem";
   if (view_.env) {
     env_ = view_.env->clone();
-    const Maze* maze = env_->maze();
-    narrator_ = Narrator(maze != nullptr && !maze->teleport_in.empty());
+    narrator_ = Narrator(view_.sample.leap);
   }
   // the first task, or else two states that lie apart
   task_ = env_ && !env_->spec().tasks.empty() ? 1 : 0;

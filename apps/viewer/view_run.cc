@@ -1,6 +1,9 @@
 #include "viewer/view_run.h"
 
+#include <cmath>
+
 #include "alps/collect/recipe.h"
+#include "alps/show/shortcuts.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
 #include "viewer/json.h"
@@ -44,6 +47,8 @@ nlohmann::json world_json(const Env& env) {
           {"body", env.body_parts().size() > 1}};
 }
 
+nlohmann::json finite_or_null(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
+
 // places that only seem near, and the doors that make them so
 nlohmann::json traps_json(const ViewRun& view) {
   nlohmann::json leaps = nlohmann::json::array(), pairs = nlohmann::json::array();
@@ -61,6 +66,7 @@ nlohmann::json traps_json(const ViewRun& view) {
           {{"from", s.from}, {"to", s.to}, {"psi", rounded(s.psi)}, {"cells", s.cells}, {"looks_like", s.looks_like}});
   return {{"leaps", leaps},
           {"shortcuts", pairs},
+          {"leap", {finite_or_null(view.sample.leap.x), finite_or_null(view.sample.leap.y)}},
           {"teleports", maze != nullptr && !maze->teleport_in.empty()},
           {"cut", view.run.config.train.jump_factor > 0}};
 }
@@ -117,7 +123,7 @@ std::string ViewRun::column(size_t index) const {
 ViewRun open_view(const std::filesystem::path& folder) {
   ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
   if (find_recipe(view.run.config.data_name) != nullptr) view.env = make_env(view.run.env_name());
-  StateSampleParams params;
+  StateSampleParams params{.world = view.env ? WorldPlane::kPlanar : WorldPlane::kUnknown};
   if (!view.run.model->trunk.empty()) params.states = kImages;
   const Model& model = *view.run.model;
   view.sample = sample_states(load_for_sample(view.run.config.data_path, model), model, *view.run.graph, params);
@@ -166,7 +172,7 @@ Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> sta
   // an imagined state whose place can not be read off is where the state of the data is that is nearest in psi
   const auto where = [&]() -> Point2 {
     if (place != nullptr) return *place;
-    if (view.sample.place_is_observed) return {seen(0), seen(1)};
+    if (const auto& columns = view.sample.place_columns) return {seen((*columns)[0]), seen((*columns)[1])};
     if (!found) found = view.sample.places[view.sample.nearest(psi())];
     return *found;
   };

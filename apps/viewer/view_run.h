@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 #include "alps/run/run.h"
 #include "alps/world/env.h"
 

@@ -86,7 +86,7 @@ TEST(Narrator, TellsAnEpisodeInWords) {
 }
 
 TEST(Narrator, NamesDriftClosedPassagesAndTraps) {
-  Narrator narrator(true);
+  Narrator narrator({4, 4});
   EpisodeRecord record{.steps = 9, .path = {{0, 0}, {0.2, 0}}, .clusters = {3}};
   Decision d;
   d.cluster = 12;

@@ -23,6 +23,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"learn", {"base", "data", "nn"}},
     {"plan", {"base", "nn", "graph"}},
     {"eval", {"base", "world", "plan", "nn", "graph", "data"}},
+    {"show", {"base", "data", "world", "nn", "graph", "plan", "eval", "draw"}},
     {"run", {"base", "data", "world", "collect", "nn", "learn", "graph", "plan", "eval"}},
 };
 

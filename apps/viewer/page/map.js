@@ -168,11 +168,11 @@ export class MapView extends Pen {
     const { g, scene: { state } } = this;
     g.lineWidth = 2.5;
     // a leap is no line
-    const [x0, y0, x1, y1] = this.world.bounds, leap = 0.08 * Math.max(x1 - x0, y1 - y0);
+    const [leapX, leapY] = this.world.run.near.leap.map(limit => limit ?? Infinity);
     let piece = [];
     for (const p of state.path) {
       const last = piece[piece.length - 1];
-      if (last && this.world.mapped && this.world.run.near.teleports && Math.hypot(p[0] - last[0], p[1] - last[1]) > leap) {
+      if (last && this.world.mapped && (Math.abs(p[0] - last[0]) > leapX || Math.abs(p[1] - last[1]) > leapY)) {
         this.haloed(piece, css('start'));
         piece = [];
       }

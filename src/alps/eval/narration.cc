@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include "alps/world/maze.h"
-
 namespace alps {
 namespace {
 
@@ -48,9 +46,9 @@ std::vector<Event> Narrator::after(const EpisodeRecord& record, const Decision& 
   last_ = last;
 
   // the world
-  if (teleports_ && record.path.size() >= 2) {
+  if (record.path.size() >= 2) {
     const Point2 before = record.path[record.path.size() - 2], now = record.path.back();
-    if (distance(before, now) > Maze::kUnit)
+    if (is_leap(before, now, leap_))
       tell("teleport", str("a teleport moved the agent from ", place(before), " to ", place(now)));
   }
   if (done) events.push_back({record.steps, record.success ? "success" : "failure", outcome_text(record)});

@@ -18,14 +18,14 @@ struct Event {
 
 class Narrator {
  public:
-  // `teleports`: the world has doors that lead elsewhere
-  explicit Narrator(bool teleports = false) : teleports_(teleports) {}
+  // `leap`: steps beyond it are teleports (data/jumps.h)
+  explicit Narrator(Point2 leap = kNoLeaps) : leap_(leap) {}
 
   // after each step of an episode, from the first on
   std::vector<Event> after(const EpisodeRecord& record, const Decision& decision, bool done);
 
  private:
-  bool teleports_;
+  Point2 leap_;
   bool no_route_ = false, last_ = false;
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alps/data/image_pool.h"
+#include "alps/base/memory.h"
+#include "alps/base/progress.h"
+#include "alps/eval/embed_rows.h"
 #include "alps/graph/kmeans.h"
 
 namespace alps {
@@ -21,25 +23,6 @@ int default_clusters(std::string_view data_name, size_t rows) {
   if (has("large")) return body ? 192 : 96;  // a body turns corners better in small steps
   if (has("giant")) return body ? 512 : 128;
   return std::clamp(static_cast<int>(std::cbrt(rows)), 4, 96);
-}
-
-Array embed_rows(const Model& model, const Dataset& data, std::span<const size_t> rows, int threads) {
-  const size_t n = rows.size();
-  Shape shape = {n};
-  shape.insert(shape.end(), data.observation_shape.begin(), data.observation_shape.end());
-  if (!data.image()) {
-    Array chosen(DType::kFloat32, shape);
-    for (size_t i = 0; i < n; ++i)
-      std::ranges::copy(data.observations.row<float>(rows[i]), chosen.as<float>().begin() + i * chosen.row_size());
-    return embed(model, chosen, threads);
-  }
-  const auto pool = ImagePool::read(data.path, static_cast<size_t>(-1));
-  shape[0] = pool->distinct();
-  const Array all = embed(model, Array::of<uint8_t>(shape, pool->bytes()), threads);
-  Array psi(DType::kFloat32, {n, all.row_size()});
-  for (size_t i = 0; i < n; ++i)
-    std::ranges::copy(all.row<float>(pool->index(rows[i])), psi.as<float>().begin() + i * all.row_size());
-  return psi;
 }
 
 ClusterGraph one_region(const Model& model, size_t rows) {
@@ -68,6 +51,30 @@ KMeansResult without_traps(std::span<float> psi, size_t dim, const KMeansParams&
   return found;
 }
 
+// rows spread evenly over all, as many as may be held as psi
+std::vector<size_t> even_sample(const std::vector<size_t>& rows, const Model& model, const RegionParams& params) {
+  const size_t memory = params.memory ? params.memory : memory_for_states();
+  const size_t most = std::max<size_t>(1, memory / (sizeof(float) * model.eigenvectors()));
+  if (rows.size() <= most) return rows;
+  if (params.say)
+    params.say(str("psi of ", with_commas(rows.size()), " states would take more than ", bytes_text(memory),
+                   ": regions are found on every ", rows.size() / most, "th of them"));
+  std::vector<size_t> sample(most);
+  for (size_t i = 0; i < most; ++i) sample[i] = rows[i * rows.size() / most];
+  return sample;
+}
+
+// the region of every row, without psi of all of them at once
+std::vector<int32_t> label_rows(const Model& model, const ObservationRows& observations, std::span<const size_t> rows,
+                                std::span<const float> centers, int threads) {
+  std::vector<int32_t> labels(rows.size());
+  const size_t dim = model.eigenvectors();
+  embed_blocks(model, observations, rows, threads, [&](size_t first, std::span<const float> psi) {
+    nearest_centers(psi, dim, centers, std::span(labels).subspan(first, psi.size() / dim), {}, threads);
+  });
+  return labels;
+}
+
 }  // namespace
 
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
@@ -78,20 +85,23 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
     episodes.emplace_back(rows.size(), rows.size() + e.last - e.first);
     for (size_t row = e.first; row <= e.last; ++row) rows.push_back(row);
   }
-  const bool whole = !data.image() && rows.size() == data.rows();
-  Array psi = whole ? embed(model, data.observations, params.threads) : embed_rows(model, data, rows, params.threads);
+  const std::vector<size_t> sample = even_sample(rows, model, params);
+  const bool whole = sample.size() == rows.size();
+  Array psi = embed_rows(model, data.observations, sample, params.threads);
   const std::string name = data.path.stem().string();
   const int clusters = params.clusters > 0 ? params.clusters : default_clusters(name, data.rows());
   const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};
   const bool even = name.starts_with("antmaze") || name.starts_with("humanoidmaze");
   KMeansResult regions = (even ? even_kmeans : kmeans)(psi.as<float>(), psi.row_size(), means);
+  std::vector<int32_t> labels =
+      whole ? regions.labels : label_rows(model, data.observations, rows, regions.centers, params.threads);
   // leaps among the rows that are left
   std::vector<size_t> leaps;
   for (const size_t leap : data.leaps)
     if (const auto row = std::ranges::lower_bound(rows, leap); row != rows.end() && *row == leap)
       leaps.push_back(row - rows.begin());
   const auto build = [&] {
-    return build_cluster_graph(psi.row_size(), regions.centers, regions.labels, episodes, params.top_p, leaps);
+    return build_cluster_graph(psi.row_size(), regions.centers, labels, episodes, params.top_p, leaps);
   };
   ClusterGraph graph = build();
   // where goals were walked to, what looks like a trap may be the only way to a rarely visited room
@@ -99,6 +109,9 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
     const std::vector<bool> trap = traps(graph);
     if (static_cast<double>(std::ranges::count(trap, true)) > kManyTraps * clusters) {
       regions = without_traps(psi.as<float>(), psi.row_size(), means, regions.labels, trap);
+      std::vector<int32_t> again =
+          whole ? regions.labels : label_rows(model, data.observations, rows, regions.centers, params.threads);
+      for (size_t i = 0; i < labels.size(); ++i) labels[i] = trap[labels[i]] ? -1 : again[i];
       graph = build();
     }
   }

@@ -67,8 +67,7 @@ TrunkNetwork mixed_trunk(const PartContext& c) {
 
 void set_trunk(Trunk trunk, const PartContext& c) {
   c.bundle.trunk = std::move(trunk);
-  c.data.train->encode(c.bundle.trunk, c.compute.threads);
-  if (c.data.validation) c.data.validation->encode(c.bundle.trunk, c.compute.threads);
+  c.data.encode(c.bundle.trunk, c.compute.threads);
   const Normalizer normalizer = fit_normalizer(*c.data.train);
   c.data.train->set_normalizer(normalizer);
   if (c.data.validation) c.data.validation->set_normalizer(normalizer);

@@ -15,10 +15,8 @@ std::string Run::env_name() const {
 namespace {
 
 std::shared_ptr<const ClusterGraph> cut_map(const RunConfig& config, const Model& model, const RegionParams& regions) {
-  const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
   const Dataset data =
-      load_dataset(config.data_path,
-                   {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
+      load_dataset(config.data_path, {.state = false, .cuts = config.train.cuts(), .threads = regions.threads});
   return std::make_shared<ClusterGraph>(make_regions(model, data, regions));
 }
 

@@ -1,8 +1,9 @@
+#include "alps/show/shortcuts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "alps/eval/state_sample.h"
 #include "alps/plan/rollout.h"
 #include "alps/world/maze.h"
 

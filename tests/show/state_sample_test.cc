@@ -1,12 +1,13 @@
 // States of a data set as a map shows them, and places that only seem near, on data made by hand.
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 
 #include <gtest/gtest.h>
 
 #include "../base/temp_folder.h"
 #include "alps/base/npz.h"
 #include "alps/world/maze.h"
-#include "place_model.h"
+#include "../eval/place_model.h"
+#include "alps/show/shortcuts.h"
 
 namespace alps {
 namespace {

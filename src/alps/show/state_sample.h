@@ -1,9 +1,12 @@
 // Some states of a run's data set, spread evenly over its rows, as a map shows them: where each is, what psi says of
 // it, which region it belongs to; and the leaps of the data (teleports), which are no motion. What pictures, films and
-// the page are made from. Immutable.
+// the page are made from. Places are taken only from data that show a plane; other states are shown on the plane of
+// psi's first two columns. Immutable.
 #pragma once
 
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +24,9 @@ struct StateSample {
   std::vector<int32_t> labels;
   std::vector<Point2> places;  // empty where the data have none
   std::string plane;           // what these are: "columns 1 and 2 of the observation", "... of qpos", "... of psi"
-  // the first two columns of an observation are the place, so that imagined states have one too
-  bool place_is_observed = false;
+  // the two columns of an observation that are the place, where they are, so that imagined states have one too
+  std::optional<std::array<size_t, 2>> place_columns;
+  Point2 leap = kNoLeaps;  // steps of a path of places beyond it are leaps (is_leap, data/jumps.h)
 
   // a door of the data: steps that lead from one place to another by a leap
   struct Leap {
@@ -44,30 +48,26 @@ struct StateSample {
       const ClusterGraph& graph) const;  // for each cluster the state in its middle; size() if none
 };
 
+// what is known of the world that the data come from
+enum class WorldPlane {
+  kUnknown,  // there is no environment: columns that move slowly and on and on, as a position does, are the place
+  kPlanar,   // seen from above: the first two columns of qpos are the place
+  kNone,     // arms and the like have no plane, whatever their columns look like
+};
+
 struct StateSampleParams {
   size_t states = 12000;
   bool keep_observations = true;
-  bool psi_plane = false;   // where the data have no places, the first two numbers of psi are
-  double leap_factor = 10;  // a leap is so many ordinary steps long (data/jumps.h)
+  bool psi_plane = false;  // where the data have no places, the first two numbers of psi are
+  WorldPlane world = WorldPlane::kUnknown;
   size_t most_leaps = 60;
   int threads = 0;
 };
 
-// of a data set whose observations may stay on disk if they are images
+// of a data set whose observations need not be open if they are images: the chosen ones are then read in one pass
 StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph& graph,
                           const StateSampleParams& params = {});
 // the data set as a sample needs it
 Dataset load_for_sample(const std::filesystem::path& data, const Model& model, int threads = 0);
-
-// Two regions that psi holds as near as neighbours, although the way on foot is long, or there is none: a trap for who
-// trusts psi.
-struct Shortcut {
-  int from = 0, to = 0;  // clusters
-  double psi = 0;        // distance of their states in psi
-  int cells = 0;         // on foot; -1: no way
-  int looks_like = 0;    // cells on foot that are usual at this distance
-};
-class Maze;
-std::vector<Shortcut> shortcuts(const Maze& maze, const StateSample& sample, const std::vector<size_t>& nodes);
 
 }  // namespace alps

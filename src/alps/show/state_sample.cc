@@ -1,64 +1,63 @@
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "alps/base/interrupt.h"
-#include "alps/base/npz.h"
 #include "alps/data/jumps.h"
-#include "alps/eval/regions.h"
+#include "alps/eval/embed_rows.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
 
 namespace alps {
 namespace {
 
-// images are passed over in one stream, and only the chosen rows are kept
-Array read_rows(const std::filesystem::path& path, std::span<const size_t> rows) {
-  const NpzReader file(path);
-  const auto stream = file.stream("observations");
-  Shape shape = stream->info().shape;
-  const size_t row_bytes = stream->info().byte_size() / shape[0];
-  shape[0] = rows.size();
-  Array chosen(stream->info().dtype, shape);
-  std::vector<std::byte> row(row_bytes);
-  size_t at = 0;
-  for (size_t i = 0; i < rows.size(); ++i)
-    for (; at <= rows[i]; ++at) {
-      throw_if_interrupted();
-      stream->read(row);
-      if (at == rows[i]) std::ranges::copy(row, chosen.bytes().begin() + i * row_bytes);
-    }
-  return chosen;
-}
-
-Array pick_rows(const Array& from, std::span<const size_t> rows) {
-  Array chosen(DType::kFloat32, {rows.size(), from.row_size()});
-  for (size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(from.row<float>(rows[i]), chosen.as<float>().begin() + i * from.row_size());
-  return chosen;
-}
+using Columns = std::array<size_t, 2>;
 
 // after a teleport an observation lags behind qpos by one row, so that a few may differ
-bool places_are_observed(const Dataset& data, std::span<const size_t> rows) {
+bool qpos_is_observed(const Dataset& data, std::span<const size_t> rows) {
   if (data.observations.row_size() < 2) return false;
-  if (data.qpos.size() == 0) return true;
-  if (data.qpos.row_size() < 2) return false;
   size_t same = 0;
+  std::vector<float> buffer;
   for (const size_t row : rows) {
-    const auto seen = data.observations.row<float>(row), place = data.qpos.row<float>(row);
+    const auto seen = data.observations.floats(row, buffer), place = data.qpos.row<float>(row);
     same += seen[0] == place[0] && seen[1] == place[1];
   }
   return 100 * same >= 99 * rows.size();
 }
 
-// the episodes, cut at leaps of the place
-std::vector<Episode> find_walks(const Array& where, const std::vector<Episode>& episodes, double factor) {
-  Array places(DType::kFloat32, {where.rows(), 2});
-  for (size_t i = 0; i < where.rows(); ++i) std::copy_n(where.row<float>(i).begin(), 2, &places.as<float>()[2 * i]);
-  return split_at_jumps(places, episodes, factor);
+// the first two columns that move as positions do
+std::optional<Columns> position_columns(const Dataset& data) {
+  std::vector<size_t> slow;
+  const std::vector<ColumnMotion> motion = column_motion(data.observations, data.episodes);
+  for (size_t k = 0; k < motion.size(); ++k)
+    if (motion[k].slow()) slow.push_back(k);
+  if (slow.size() < 2) return std::nullopt;
+  return Columns{slow[0], slow[1]};
+}
+
+// the place of a row, where the data show a plane
+struct Plane {
+  std::optional<Columns> observed;  // columns of the observation
+  bool qpos = false;                // else the first two of qpos
+  bool found() const { return observed || qpos; }
+  std::string text() const {
+    if (observed) return str("columns ", (*observed)[0] + 1, " and ", (*observed)[1] + 1, " of the observation");
+    return "columns 1 and 2 of qpos";
+  }
+};
+
+Plane find_plane(const Dataset& data, std::span<const size_t> rows, WorldPlane world) {
+  Plane plane;
+  const bool numbers = !data.image() && !data.observations.empty();
+  if (world == WorldPlane::kUnknown && numbers) plane.observed = position_columns(data);
+  if (world != WorldPlane::kPlanar) return plane;
+  const bool has_qpos = data.qpos.size() > 0 && data.qpos.row_size() >= 2;
+  if (numbers && data.observations.row_size() >= 2 && (!has_qpos || qpos_is_observed(data, rows)))
+    plane.observed = Columns{0, 1};
+  plane.qpos = has_qpos && !plane.observed;
+  return plane;
 }
 
 // rows before and after each leap: where a walk begins that is no episode's first
@@ -148,26 +147,21 @@ Dataset load_for_sample(const std::filesystem::path& path, const Model& model, i
 
 StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph& graph,
                           const StateSampleParams& params) {
-  const bool image = !model.trunk.empty();
   StateSample sample;
   const size_t n = std::min(params.states, data.rows());
   for (size_t i = 0; i < n; ++i) sample.rows.push_back(i * data.rows() / n);
-  if (params.keep_observations) {
-    sample.observations = image ? read_rows(data.path, sample.rows) : pick_rows(data.observations, sample.rows);
-    sample.psi = embed(model, sample.observations, params.threads);
-  } else {
-    sample.psi = embed_rows(model, data, sample.rows, params.threads);
-  }
+  const ObservationRows seen =
+      data.observations.empty() ? ObservationRows::open(data.path, {.only = sample.rows}) : data.observations;
+  sample.psi = embed_rows(model, seen, sample.rows, params.threads);
+  if (params.keep_observations) sample.observations = seen.chosen(sample.rows);
   sample.labels.resize(n);
   const auto label = [&](const Array& psi, std::span<int32_t> labels) {
     nearest_centers(psi.as<float>(), psi.row_size(), graph.centers, labels, {}, params.threads);
   };
   label(sample.psi, sample.labels);
 
-  // places: the first two numbers that are seen, unless the data say that these are something else
-  sample.place_is_observed = !image && places_are_observed(data, sample.rows);
-  const Array& where = sample.place_is_observed ? data.observations : data.qpos;
-  if (where.size() == 0 || where.row_size() < 2 || where.dtype() != DType::kFloat32) {
+  const Plane plane = find_plane(data, sample.rows, params.world);
+  if (!plane.found()) {
     for (size_t i = 0; i < n && params.psi_plane; ++i) {
       const auto psi = std::as_const(sample.psi).row<float>(i);
       sample.places.push_back({psi[0], psi.size() > 1 ? psi[1] : 0.0});
@@ -175,25 +169,32 @@ StateSample sample_states(const Dataset& data, const Model& model, const Cluster
     }
     return sample;
   }
-  sample.plane = sample.place_is_observed ? "columns 1 and 2 of the observation" : "columns 1 and 2 of qpos";
-  for (const size_t row : sample.rows) sample.places.push_back({where.row<float>(row)[0], where.row<float>(row)[1]});
-  if (image) return sample;
+  sample.plane = plane.text();
+  sample.place_columns = plane.observed;
+  std::vector<float> buffer;
+  const auto place = [&](size_t row) -> Point2 {
+    if (!plane.observed) return {data.qpos.row<float>(row)[0], data.qpos.row<float>(row)[1]};
+    const auto at = data.observations.floats(row, buffer);
+    return {at[(*plane.observed)[0]], at[(*plane.observed)[1]]};
+  };
+  for (const size_t row : sample.rows) sample.places.push_back(place(row));
+  sample.leap = leap_limit(place, data.episodes);
+  if (data.image()) return sample;
 
   // a teleported agent sees its new place one row after qpos has it, and psi is asked about what is seen
-  sample.walks = find_walks(where, data.episodes, params.leap_factor);
+  sample.walks = cut_after(data.episodes, place_leaps(place, data.episodes, sample.leap));
   const std::vector<size_t> ends = ends_of_leaps(sample.walks, data.episodes, data.rows());
   if (ends.empty()) return sample;
   sample.leap_count = ends.size() / 2;
-  const Array psi = embed(model, pick_rows(data.observations, ends), params.threads);
+  const Array psi = embed_rows(model, data.observations, ends, params.threads);
   std::vector<int32_t> labels(ends.size());
   label(psi, labels);
   const double near = 0.08 * extent(sample.places);
   for (size_t i = 0; i < ends.size(); i += 2) {
-    const auto from = where.row<float>(ends[i]), to = where.row<float>(ends[i + 1]);
     const auto before = psi.row<float>(i), after = psi.row<float>(i + 1);
     add_leap(sample.leaps, near,
-             {.from = {from[0], from[1]},
-              .to = {to[0], to[1]},
+             {.from = place(ends[i]),
+              .to = place(ends[i + 1]),
               .from_cluster = labels[i],
               .to_cluster = labels[i + 1],
               .count = 1,
