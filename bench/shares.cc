@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "alps/base/threads.h"
-#include "alps/eval/embed_rows.h"
+#include "alps/run/embed_rows.h"
 #include "alps/eval/evaluate.h"
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 #include "alps/graph/kmeans.h"
 #include "alps/world/catalog.h"
 

@@ -5,7 +5,7 @@
 
 #include "alps/base/progress.h"
 #include "alps/draw/heat_map.h"
-#include "alps/eval/embed_rows.h"
+#include "alps/run/embed_rows.h"
 #include "alps/plan/rollout.h"
 #include "alps/world/maze.h"
 #include "cli/report_sections.h"

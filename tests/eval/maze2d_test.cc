@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "alps/eval/evaluate.h"
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 #include "alps/world/catalog.h"
 
 namespace alps {

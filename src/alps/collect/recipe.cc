@@ -77,4 +77,12 @@ const Recipe& recipe(std::string_view name) {
   throw UsageError("no data set '", name, "'", nearest_hint(name, names), "; see alps data list");
 }
 
+PaperRow paper_row(const Recipe* recipe) {
+  if (recipe == nullptr) return {};
+  const auto has = [&](const char* word) { return recipe->env.find(word) != std::string::npos; };
+  if (has("maze2d")) return {.gamma = 0.2, .model_horizon = 3, .horizon = 2, .clusters = 16};
+  if (recipe->behaviour == Behaviour::kPlay) return {.gamma = 0.2, .clusters = 8};
+  return {.clusters = has("giant") ? 128 : has("large") || has("teleport") ? 96 : 64};
+}
+
 }  // namespace alps

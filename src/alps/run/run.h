@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 #include "alps/learn/run_config.h"
 #include "alps/plan/planner.h"
 

@@ -46,6 +46,7 @@ RunConfig load_run_config(const fs::path& run) {
   config.method = field<std::string>(root, "method", where);
   config.preset = field<std::string>(root, "preset", where);
   config.policy = field<std::string>(root, "policy", where);
+  config.planning = field<std::vector<std::string>>(root, "planning", where);
   const json data = field<json>(root, "data", where);
   config.data_name = field<std::string>(data, "name", where);
   config.data_path = field<std::string>(data, "path", where);
@@ -68,6 +69,7 @@ void save_run_config(const fs::path& run, const RunConfig& config) {
                      {"method", config.method},
                      {"preset", config.preset},
                      {"policy", config.policy},
+                     {"planning", config.planning},
                      {"data",
                       {{"name", config.data_name},
                        {"path", config.data_path},

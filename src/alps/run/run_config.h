@@ -16,6 +16,7 @@ inline constexpr int kRunFormat = 2;
 
 struct RunConfig {
   std::string method = "alps", preset = "fast", policy = "planner";
+  std::vector<std::string> planning;  // key=value of the planner that belong to the method
   std::string data_name, data_path, data_crc32;
   uint64_t data_bytes = 0;
   Survey survey;

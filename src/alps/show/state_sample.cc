@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "alps/data/jumps.h"
-#include "alps/eval/embed_rows.h"
+#include "alps/run/embed_rows.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
 

@@ -1,5 +1,5 @@
 // Regions of data made by hand: walkers on a line, some of whom fall into places of their own, far away in psi.
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,28 +1,41 @@
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "alps/base/memory.h"
 #include "alps/base/progress.h"
-#include "alps/eval/embed_rows.h"
+#include "alps/run/embed_rows.h"
+#include "alps/base/rng.h"
 #include "alps/graph/kmeans.h"
+#include "alps/plan/rollout.h"
 
 namespace alps {
 
 constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
 
-int default_clusters(std::string_view data_name, size_t rows) {
-  auto has = [&](const char* word) { return data_name.find(word) != std::string_view::npos; };
-  if (has("maze2d")) return 16;
-  if (has("cube") || has("scene") || has("puzzle")) return 8;
-  const bool body = has("antmaze") || has("humanoidmaze");
-  if (body && has("explore")) return has("medium") ? 128 : 256;  // a prior that saw nobody go far leads nobody far
-  if (has("medium") || has("arena")) return 64;
-  if (has("teleport")) return 96;
-  if (has("large")) return body ? 192 : 96;  // a body turns corners better in small steps
-  if (has("giant")) return body ? 512 : 128;
-  return std::clamp(static_cast<int>(std::cbrt(rows)), 4, 96);
+int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
+  constexpr double kShare = 0.6, kCovered = 0.95;
+  constexpr int kLeast = 16, kMost = 512;
+  const size_t n = psi.size() / dim;
+  if (n == 0) return kLeast;
+  double sum = 0;
+  for (size_t i = 0; i < n; ++i) sum += squared_distance(psi.subspan(i * dim, dim), later.subspan(i * dim, dim));
+  const double radius = kShare * kShare * sum / static_cast<double>(n);  // squared
+
+  // a ball around a random state that none covers yet, until hardly any state is left
+  Rng rng(0);
+  std::vector<size_t> open(n);
+  std::iota(open.begin(), open.end(), 0);
+  int balls = 0;
+  while (static_cast<double>(open.size()) > (1 - kCovered) * static_cast<double>(n) && balls < kMost) {
+    const size_t center = open[rng.below(open.size())];
+    std::erase_if(open, [&](size_t i) {
+      return squared_distance(psi.subspan(i * dim, dim), psi.subspan(center * dim, dim)) <= radius;
+    });
+    ++balls;
+  }
+  return std::max(balls, kLeast);
 }
 
 ClusterGraph one_region(const Model& model, size_t rows) {
@@ -34,6 +47,25 @@ ClusterGraph one_region(const Model& model, size_t rows) {
 }
 
 namespace {
+
+// of some states of the data, by how far those get in `reach_steps`
+int measured_regions(const Model& model, const Dataset& data, const RegionParams& params) {
+  constexpr size_t kStates = 8192;
+  const size_t steps = static_cast<size_t>(params.settings.reach_steps);
+  // rows that have one so many steps later in their episode
+  std::vector<size_t> all;
+  for (const Episode& e : data.episodes)
+    for (size_t row = e.first; row + steps <= e.last; ++row) all.push_back(row);
+  std::vector<size_t> here, later;
+  const size_t n = std::min(kStates, all.size());
+  for (size_t i = 0; i < n; ++i) {
+    here.push_back(all[i * all.size() / n]);
+    later.push_back(here.back() + steps);
+  }
+  const Array from = embed_rows(model, data.observations, here, params.threads),
+              to = embed_rows(model, data.observations, later, params.threads);
+  return regions_within_reach(from.as<float>(), to.as<float>(), model.eigenvectors());
+}
 
 // regions of even size, without the rows in traps: these lie far from everything in psi, and where many fall they would
 // take most of the regions. Rows that are left move to the front of `psi`; labels (rows) are -1 for the others.
@@ -88,10 +120,9 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
   const std::vector<size_t> sample = even_sample(rows, model, params);
   const bool whole = sample.size() == rows.size();
   Array psi = embed_rows(model, data.observations, sample, params.threads);
-  const std::string name = data.path.stem().string();
-  const int clusters = params.clusters > 0 ? params.clusters : default_clusters(name, data.rows());
+  const int clusters = params.settings.clusters > 0 ? params.settings.clusters : measured_regions(model, data, params);
   const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};
-  const bool even = name.starts_with("antmaze") || name.starts_with("humanoidmaze");
+  const bool even = params.settings.region_sizes == "even";
   KMeansResult regions = (even ? even_kmeans : kmeans)(psi.as<float>(), psi.row_size(), means);
   std::vector<int32_t> labels =
       whole ? regions.labels : label_rows(model, data.observations, rows, regions.centers, params.threads);
@@ -104,8 +135,7 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
     return build_cluster_graph(psi.row_size(), regions.centers, labels, episodes, params.top_p, leaps);
   };
   ClusterGraph graph = build();
-  // where goals were walked to, what looks like a trap may be the only way to a rarely visited room
-  if (even && name.find("explore") != std::string::npos) {
+  if (even && params.settings.drop_traps) {
     const std::vector<bool> trap = traps(graph);
     if (static_cast<double>(std::ranges::count(trap, true)) > kManyTraps * clusters) {
       regions = without_traps(psi.as<float>(), psi.row_size(), means, regions.labels, trap);

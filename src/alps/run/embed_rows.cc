@@ -1,4 +1,4 @@
-#include "alps/eval/embed_rows.h"
+#include "alps/run/embed_rows.h"
 
 #include <algorithm>
 
