@@ -40,21 +40,10 @@ Run open_run(const fs::path& folder, const RegionParams& regions) {
     run.graph = std::make_shared<ClusterGraph>(one_region(*run.model, run.config.data_rows));
     return run;
   }
-  const fs::path path = folder / "graph.npz";
-  if (fs::exists(path)) run.graph = std::make_shared<ClusterGraph>(load_graph(path));
-  const bool other =
-      run.graph && regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
-  if (!run.graph) run.graph = rebuild_graph(folder, run.config, *run.model, regions);
+  run.graph = std::make_shared<ClusterGraph>(load_graph(folder / "graph.npz"));
+  const bool other = regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
   if (other) run.graph = cut_map(run.config, *run.model, regions);
   return run;
-}
-
-PlannerConfig planner_config(const Run& run, const PlannerChoice& choice) {
-  PlannerConfig config = planner_preset(choice.planner, choice.variant, run.config.data_name, run.model->state_size(),
-                                        run.config.train.method, run.model->prior_spread);
-  config.budget_ms = choice.budget_ms;
-  for (const std::string& assignment : choice.set) set_planner_field(config, assignment);
-  return config;
 }
 
 }  // namespace alps
