@@ -11,6 +11,7 @@
 #include "alps/eval/evaluate.h"
 #include "alps/run/regions.h"
 #include "alps/graph/kmeans.h"
+#include "alps/plan/planner.h"
 #include "alps/world/catalog.h"
 
 using namespace alps;
@@ -46,8 +47,8 @@ nlohmann::ordered_json stages(const std::string& data_path, const std::string& r
         build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, ends, 0.95));
   });
   const auto world = make_env(env);
-  const PlannerConfig config = planner_preset("fast", "alps", data.path.stem().string(), model->state_size());
-  const EvalResult result = evaluate(*world, [&] { return std::make_unique<Planner>(model, graph, config); },
+  const auto settings = load_planner_profile(run).get<PlannerSettings>();
+  const EvalResult result = evaluate(*world, [&] { return std::make_unique<Planner>(model, graph, "alps", settings); },
                                      {.episodes = episodes, .threads = threads}, {});
   double decisions = 0, steps = 0;
   for (const EpisodeRecord& e : result.episodes)

@@ -178,14 +178,13 @@ void evaluate_run(const EvalArgs& args) {
     env = std::make_unique<OgbenchEnv>(run.config.data_name, run.env_name());
   else
     env = make_env(run.env_name());
-  const PlannerConfig config = args.planner.resolve(run);
+  const PlannerSettings settings = args.planner.resolve(run);
   std::optional<Film> film;
-  if (args.video > 0) film.emplace(run, *env, config, args.eval, args.video);
+  if (args.video > 0) film.emplace(run, *env, args.planner.variant, settings, args.eval, args.video);
   std::optional<Progress> progress(std::in_place,
                                    str("evaluating ", args.planner.variant, " on ", run.config.data_name), "episodes");
-  const EvalResult result = evaluate(
-      *env, [&] { return std::make_unique<Planner>(run.model, run.graph, config); }, args.eval,
-      [&](size_t done, size_t total) {
+  const EvalResult result =
+      evaluate(*env, make_policy(run, args.planner.variant, settings), args.eval, [&](size_t done, size_t total) {
         throw_if_interrupted();
         progress->update(done, total);
       });

@@ -9,7 +9,7 @@
 #include "alps/draw/cluster_map.h"
 #include "alps/draw/grid_video.h"
 #include "alps/draw/video.h"
-#include "alps/graph/kmeans.h"
+#include "alps/eval/places.h"
 
 namespace alps::cli {
 namespace {
@@ -22,14 +22,6 @@ constexpr int kShort = 100;              // episodes of so few steps are shown s
 constexpr double kRate = 15, kSlow = 4;  // frames a second
 
 std::vector<uint8_t> to_bytes(std::span<const double> image) { return {image.begin(), image.end()}; }
-
-// what the planner would say of a decision; mostly nothing
-std::string note_of(const Decision& d) {
-  if (d.no_route) return "no route, straight for the goal";
-  if (d.detour) return str("no way on in region ", d.cluster, ", another route");
-  if (d.replanned) return str("drifted to region ", d.cluster, ", new route");
-  return {};
-}
 
 // an observed image, as large as a frame: grey values, several pixels each
 Frame picture_of(const std::vector<uint8_t>& image, const Shape& shape, int width) {
@@ -47,10 +39,10 @@ Frame picture_of(const std::vector<uint8_t>& image, const Shape& shape, int widt
 
 }  // namespace
 
-Film::Film(const Run& run, const Env& env, PlannerConfig config, EvalParams eval, int episodes)
-    : run_(run), env_(env), config_(std::move(config)), eval_(std::move(eval)) {
+Film::Film(const Run& run, const Env& env, std::string variant, PlannerSettings settings, EvalParams eval, int episodes)
+    : run_(run), env_(env), variant_(std::move(variant)), settings_(std::move(settings)), eval_(std::move(eval)) {
   find_ffmpeg();
-  config_.cem.shown = kShown;
+  settings_.shown = kShown;
   eval_.episodes = episodes;
   const int steps = env.spec().max_episode_steps;
   skip_ = steps <= kShort ? 1 : std::max(kSkip, (steps + kFrames - 1) / kFrames);
@@ -77,25 +69,6 @@ size_t Film::columns(size_t takes) const {
   return tasks > 1 ? tasks : std::min<size_t>(5, takes);
 }
 
-// where imagined states are: their position or, when they are phi of an image, that of the nearest state in psi
-std::vector<Point2> Film::places(std::span<const float> states) const {
-  const Model& model = *run_.model;
-  const size_t s = model.state_size(), n = states.size() / s;
-  std::vector<Point2> found;
-  if (model.trunk.empty()) {
-    for (size_t i = 0; i < n; ++i)
-      found.push_back(
-          {model.mean[0] + model.deviation[0] * states[i * s], model.mean[1] + model.deviation[1] * states[i * s + 1]});
-    return found;
-  }
-  std::vector<float> psi(n * model.eigenvectors());
-  std::vector<int32_t> nearest(n);
-  model.psi(states, psi);
-  nearest_centers(psi, model.eigenvectors(), std::as_const(sample_.psi).as<float>(), nearest);
-  for (const int32_t i : nearest) found.push_back(sample_.places[i]);
-  return found;
-}
-
 PlanMoment Film::moment(const Decision& d, const Env& env, size_t step) const {
   PlanMoment m{.step = step};
   if (!d.route.empty()) {
@@ -109,7 +82,8 @@ PlanMoment Film::moment(const Decision& d, const Env& env, size_t step) const {
   const size_t s = run_.model->state_size();
   const auto add = [&](const Decision::Imagined& iteration, size_t first, size_t last) {
     const size_t size = iteration.states.size() / iteration.costs.size();
-    const auto all = places(std::span(iteration.states).subspan(first * size, (last - first) * size));
+    const auto all =
+        places_of(*run_.model, sample_, std::span(iteration.states).subspan(first * size, (last - first) * size));
     for (size_t at = 0; at < all.size(); at += size / s)
       m.imagined.emplace_back(all.begin() + at, all.begin() + at + size / s);
   };
@@ -118,7 +92,7 @@ PlanMoment Film::moment(const Decision& d, const Env& env, size_t step) const {
     m.elites = m.imagined.size();
     add(d.imagined.front(), 0, d.imagined.front().costs.size());
   }
-  if (!d.imagined_plan.empty()) m.plan = places(d.imagined_plan);
+  if (!d.imagined_plan.empty()) m.plan = places_of(*run_.model, sample_, d.imagined_plan);
   return m;
 }
 
@@ -132,7 +106,8 @@ void Film::watch(Take& take, const Env& env, const Decision* decision) const {
   }
   take.plan.path.push_back(env.position());
   if (decision != nullptr)
-    if (const std::string note = note_of(*decision); !note.empty()) take.note = note;
+    for (const Event& event : take.narrator.decided(static_cast<int>(step), *decision))
+      if (!event.brief.empty()) take.note = event.brief;
   if (decision != nullptr && step % skip_ != 0) return;
   if (maze != nullptr) take.qpos.emplace_back(env.qpos().begin(), env.qpos().end());
   if (env.spec().image) take.images.push_back(to_bytes(env.observation()));
@@ -154,9 +129,8 @@ void Film::shoot() {
     watch(takes[slot(task, index)], env, decision);
   };
   Progress progress("filming", "episodes");
-  const EvalResult result = evaluate(
-      env_, [&] { return std::make_unique<Planner>(run_.model, run_.graph, config_); }, eval_,
-      [&](size_t done, size_t total) {
+  const EvalResult result =
+      evaluate(env_, make_policy(run_, variant_, settings_), eval_, [&](size_t done, size_t total) {
         throw_if_interrupted();
         progress.update(done, total);
       });
@@ -177,7 +151,7 @@ void Film::write_map(const std::vector<Take>& takes) {
   std::vector<PlanEpisode> episodes;
   for (const Take& take : takes) episodes.push_back(take.plan);
   Progress progress("drawing map.mp4", "frames");
-  PlanVideoOptions options{.title = str(config_.variant, " on ", run_.config.data_name),
+  PlanVideoOptions options{.title = str(variant_, " on ", run_.config.data_name),
                            .points = sample_.places,
                            .labels = sample_.labels,
                            .columns = eval_.episodes > 1 ? columns(takes.size()) : std::min<size_t>(3, takes.size()),

@@ -10,6 +10,7 @@
 
 #include "alps/draw/plan_video.h"
 #include "alps/eval/evaluate.h"
+#include "alps/eval/narration.h"
 #include "alps/show/state_sample.h"
 #include "alps/world/renderer.h"
 #include "cli/run.h"
@@ -20,7 +21,7 @@ class Film {
  public:
   // Opens all that is needed, so that what is missing is said before anything is computed: without ffmpeg or the data
   // set throws Error, without OpenGL tells why there will be no video.mp4.
-  Film(const Run& run, const Env& env, PlannerConfig config, EvalParams eval, int episodes);
+  Film(const Run& run, const Env& env, std::string variant, PlannerSettings settings, EvalParams eval, int episodes);
 
   void shoot();
 
@@ -31,18 +32,19 @@ class Film {
     std::vector<std::vector<double>> qpos;     // of each frame
     std::vector<uint8_t> goal_image;           // of image runs
     std::vector<std::vector<uint8_t>> images;  // of each frame
-    std::string note;                          // since the last frame
+    Narrator narrator;
+    std::string note;  // since the last frame
   };
   void watch(Take& take, const Env& env, const Decision* decision) const;
   PlanMoment moment(const Decision& decision, const Env& env, size_t step) const;
-  std::vector<Point2> places(std::span<const float> states) const;
   void write_map(const std::vector<Take>& takes);
   void write_video(const std::vector<Take>& takes);
   size_t columns(size_t takes) const;
 
   const Run& run_;
   const Env& env_;
-  PlannerConfig config_;
+  std::string variant_;
+  PlannerSettings settings_;
   EvalParams eval_;
   int skip_;     // steps from frame to frame
   double rate_;  // frames a second

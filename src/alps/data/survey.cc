@@ -12,8 +12,6 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr size_t kSample = 200'000;    // transitions are plenty for these figures
-constexpr double kLeapFactor = 10;     // ordinary steps that make a leap
-constexpr double kMostLeaps = 0.02;    // of the steps; what happens more often is how the world moves
 constexpr double kAtLimit = 1 - 1e-6;  // an action this near its limit was clipped
 
 // rows that have a successor in their episode, spread evenly over all of them; none of `without`, which ascends
@@ -26,18 +24,6 @@ std::vector<size_t> some_transitions(const std::vector<Episode>& episodes, const
   for (const Episode& e : episodes)
     for (size_t row = e.first; row < e.last; ++row)
       if (number++ % stride == 0 && !std::ranges::binary_search(without, row)) rows.push_back(row);
-  return rows;
-}
-
-// rows before a leap
-std::vector<size_t> leaping_rows(const Dataset& data) {
-  std::vector<size_t> rows;
-  auto whole = data.episodes.begin();
-  for (const Episode& part : split_at_jumps(data.observations, data.episodes, kLeapFactor)) {
-    while (whole->last < part.last) ++whole;
-    if (part.last < whole->last) rows.push_back(part.last);
-  }
-  if (static_cast<double>(rows.size()) > kMostLeaps * static_cast<double>(data.transitions())) rows.clear();
   return rows;
 }
 
@@ -81,16 +67,18 @@ double explained(const Dataset& data, const std::vector<size_t>& rows, const std
 }
 
 void survey_states(const Dataset& data, Survey& result) {
-  const std::vector<size_t> leaps = leaping_rows(data), rows = some_transitions(data.episodes, leaps);
+  const std::vector<size_t> leaps = find_leaps(data.observations, data.episodes).rows,
+                            rows = some_transitions(data.episodes, leaps);
   result.leaps = leaps.size();
   result.pace = INFINITY;
   result.directness = 1;
   std::vector<double> change(rows.size());
+  std::vector<float> one, two;
   for (size_t k = 0; k < data.observation_size(); ++k) {
     double sum = 0, square = 0, moved = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const double here = data.observations.row<float>(rows[i])[k];
-      change[i] = data.observations.row<float>(rows[i] + 1)[k] - here;
+      const double here = data.observations.floats(rows[i], one)[k];
+      change[i] = data.observations.floats(rows[i] + 1, two)[k] - here;
       sum += here;
       square += here * here;
       moved += change[i] * change[i];

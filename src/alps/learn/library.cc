@@ -20,7 +20,7 @@ Profile profile_of(const std::string& method, const std::string& preset, const S
 
 TrainReport train_on(const std::string& method, std::shared_ptr<const Dataset> dataset, const TrainOptions& options) {
   TrainData data = make_train_data(std::move(dataset), {.threads = options.threads,
-                                                        .cuts = options.profile.get<DataSettings>().cuts()});
+                                                        .cuts = options.profile.get<CutSettings>().cuts()});
   if (options.say)
     for (const std::string& note : data.notes) options.say("note: " + note);
   return train(method_named(method), data, options);

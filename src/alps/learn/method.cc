@@ -62,7 +62,7 @@ void loop_preset(Profile& profile, std::string_view preset) {
 Profile training_profile(const Method& method, std::string_view preset, const Survey& survey) {
   if (preset != "fast" && preset != "paper") throw UsageError("no preset '", preset, "'; there are fast and paper");
   Profile profile;
-  profile.add<DataSettings>("data");
+  profile.add<CutSettings>("data");
   for (const PartKind& part : method.parts) part.declare(profile);
   profile.add<LoopSettings>("training loop");
   data_preset(profile, preset, survey);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alps/data/cuts.h"
 #include "alps/learn/part.h"
 
 namespace alps {
@@ -38,20 +39,7 @@ const Method& method_named(std::string_view name);  // UsageError with the neare
 // all settings of a method's training, as a preset gives them for data like these
 Profile training_profile(const Method& method, std::string_view preset, const Survey& survey);
 
-// settings that every method has
-struct DataSettings {
-  double jump_factor = 0;
-  double still_share = 0;
-  Cuts cuts() const { return {jump_factor, still_share}; }
-  template <class Self, class Visit>
-  static void fields(Self& s, Visit&& visit) {
-    visit("jump_factor", s.jump_factor, Range{0, 1e6},
-          "cut episodes where the state leaps by more than this many ordinary steps (teleports); 0: never");
-    visit("still_share", s.still_share, Range{0, 1},
-          "leave out stretches of 50 steps in which less than this share of the usual motion happens; 0: never");
-  }
-};
-
+// settings that every method has, beside those of the data (data/cuts.h)
 struct LoopSettings {
   std::string lr_schedule = "cosine";
   int log_every = 100;

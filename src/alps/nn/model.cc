@@ -96,18 +96,6 @@ Bundle Model::bundle() const {
   return bundle;
 }
 
-void Model::check(Observation seen) const {
-  if (seen.image() != image())
-    throw Error(image() ? "this run was trained on images: an observation is bytes (uint8), not numbers"
-                        : "this run was trained on states: an observation is numbers (float32), not bytes");
-  if (seen.size() != observation_size())
-    throw Error("an observation of this run has ", observation_size(), " numbers, not ", seen.size());
-  if (image()) return;
-  const auto values = seen.floats();
-  for (size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) throw Error("number ", i, " of the observation is not finite");
-}
-
 void Model::observe(Observation seen, std::span<float> states, int threads) const {
   ALPS_CHECK(seen.image() == image() && states.size() % state_size() == 0);
   ALPS_CHECK(seen.size() / observation_size() == states.size() / state_size());

@@ -42,8 +42,6 @@ struct Model {
   bool image() const { return !trunk.empty(); }
   size_t eigenvectors() const { return representation.empty() ? 0 : representation.outputs(); }
 
-  // Error unless it is of this run's kind and size, and finite
-  void check(Observation seen) const;
   // observations (rows, observation_size), numbers or the bytes of images -> normalized states (rows, state_size)
   void observe(Observation seen, std::span<float> states, int threads = 1) const;
   // normalized states -> psi (rows, eigenvectors)

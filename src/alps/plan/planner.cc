@@ -25,20 +25,20 @@ void check_parts(const Model* model, const ClusterGraph* graph, const std::strin
   if (variant.prior && model->prior.empty())
     throw Error("variant ", name, " needs a behaviour prior, which the run does not have", remedy);
 
+  // models that were not read from a file have not been checked
   const size_t s = model->state_size(), z = model->eigenvectors(), a = model->action_size();
   const auto fits = [](const char* part, const Mlp& mlp, size_t inputs, size_t outputs) {
     if (!mlp.empty() && (mlp.inputs() != inputs || mlp.outputs() != outputs))
-      throw Error("the part '", part, "' of the model maps ", mlp.inputs(), " numbers to ", mlp.outputs(),
-                  ", expected ", inputs, " to ", outputs);
+      throw Error("the network '", part, "' maps ", mlp.inputs(), " numbers to ", mlp.outputs(), ", expected ", inputs,
+                  " to ", outputs);
   };
   fits("representation", model->representation, s, z);
   fits("model", model->model, s + a, s);
   fits("prior", model->prior, s + 2 * z, a);
-  if (model->deviation.size() != s ||
-      (!model->model.empty() && (model->change_mean.size() != s || model->change_deviation.size() != s)))
-    throw Error("the normalizer of the model does not fit its state of ", s, " numbers");
-  if (!model->action_limit.empty() && model->action_limit.size() != a)
-    throw Error("the model has ", model->action_limit.size(), " action limits for actions of ", a, " numbers");
+  const size_t change = model->model.empty() ? 0 : s;
+  if (s == 0 || a == 0 || model->deviation.size() != s || model->change_mean.size() != change ||
+      model->change_deviation.size() != change)
+    throw Error("the normalizer or the action limits of the model do not fit its networks");
 
   if (!variant.route) return;
   if (graph == nullptr)
@@ -47,14 +47,6 @@ void check_parts(const Model* model, const ClusterGraph* graph, const std::strin
   if (graph->clusters() == 0 || graph->dim != z)
     throw Error("the cluster graph has ", graph->clusters(), " clusters of ", graph->dim, " dimensions, but psi has ",
                 z, "; make the graph again with alps train");
-}
-
-PolicySpec spec_of(const Model& model) {
-  PolicySpec spec{.observation_shape = model.trunk.empty() ? Shape{model.state_size()} : model.trunk.image(),
-                  .image = !model.trunk.empty(),
-                  .action_limit = model.action_limit};
-  if (spec.action_limit.empty()) spec.action_limit.assign(model.action_size(), 1.0f);
-  return spec;
 }
 
 }  // namespace
@@ -66,17 +58,15 @@ Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const Clust
       variant_(variant_named(variant)),
       settings_((check_settings(settings), settings)),
       precision_(precision_named(settings.precision)),
-      spec_(spec_of(*model_)),
+      spec_{model_->trunk.empty() ? Shape{model_->state_size()} : model_->trunk.image(), model_->image(),
+            model_->action_limit},
       proposer_(*model_, settings_, variant_) {
   if (variant_.route) follower_.emplace(std::move(graph), settings_);
 }
 
 std::vector<float> Planner::embed(const Observation& observation, std::span<float> psi) const {
   std::vector<float> state(model_->state_size());
-  if (observation.image())
-    model_->observe(observation.bytes(), state);
-  else
-    model_->observe(observation.floats(), state);
+  model_->observe(observation, state);
   model_->psi(state, psi);
   return state;
 }

@@ -7,7 +7,7 @@
 #include "alps/base/shell_quoted.h"
 #include "alps/base/threads.h"
 #include "alps/collect/recipe.h"
-#include "alps/data/dataset.h"
+#include "alps/data/cuts.h"
 #include "alps/run/learn_library.h"
 #include "alps/run/profiles.h"
 #include "alps/run/regions.h"
@@ -157,10 +157,6 @@ std::string resume_command(const Plan& plan) {
              " --resume");
 }
 
-Cuts cuts_of(const Profile& profile) {
-  return {std::get<double>(profile.at("jump_factor").value), std::get<double>(profile.at("still_share").value)};
-}
-
 }  // namespace
 
 TrainedRun train_run(const TrainRequest& request) {
@@ -174,7 +170,7 @@ TrainedRun train_run(const TrainRequest& request) {
   if (!request.only.empty() && request.only == plan.method.parts.front()) fs::remove(plan.folder / "graph.npz");
   save_run_config(plan.folder, c);
 
-  cut_episodes(*plan.data, cuts_of(c.profile));
+  cut_episodes(*plan.data, c.settings<CutSettings>().cuts());
   TrainOptions options{.run = plan.folder,
                        .profile = c.profile,
                        .seed = c.seed,

@@ -1,0 +1,25 @@
+// What acts for a run: a factory of policies from the run and what a user chose. Every caller (evaluation, films, the
+// page, Python) gets its policies here and knows no other way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "alps/plan/planner_settings.h"
+#include "alps/plan/policy.h"
+#include "alps/run/run.h"
+
+namespace alps {
+
+struct PolicyChoice {
+  std::string variant = "alps";
+  std::string planner = "run";   // settings to start from: the run's own, or "paper" (the paper's table)
+  std::vector<std::string> set;  // "key=value" of PlannerSettings, on top of them
+};
+
+// the settings that a choice comes to
+PlannerSettings planner_settings(const Run& run, const PolicyChoice& choice);
+// Error or UsageError at once where the run lacks what the choice needs; the factory itself does not fail
+MakePolicy make_policy(const Run& run, const std::string& variant, const PlannerSettings& settings);
+
+}  // namespace alps
