@@ -9,7 +9,7 @@
 #include "alps/draw/cluster_map.h"
 #include "alps/draw/grid_video.h"
 #include "alps/draw/video.h"
-#include "alps/eval/places.h"
+#include "alps/show/places.h"
 
 namespace alps::cli {
 namespace {

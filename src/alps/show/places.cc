@@ -1,4 +1,4 @@
-#include "alps/eval/places.h"
+#include "alps/show/places.h"
 
 #include "alps/graph/kmeans.h"
 

@@ -1,5 +1,5 @@
 // Where imagined states are: read from the state, or found through psi.
-#include "alps/eval/places.h"
+#include "alps/show/places.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 
 namespace alps {
 
