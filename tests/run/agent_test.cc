@@ -28,11 +28,9 @@ Agent line_agent(uint64_t seed = 0) {
   graph->sizes.assign(5, 10);
   graph->passages.assign(25, 0);
   for (int c = 0; c < 4; ++c) graph->passages[c * 5 + c + 1] = graph->passages[(c + 1) * 5 + c] = 100;
-  // few samples and no memory of the last plan, so that other random numbers give another action
-  const PlannerConfig config{.variant = "dijkstra+cem",
-                             .cem = {.samples = 8, .horizon = 2, .iterations = 1},
-                             .action_limit = 0.4,
-                             .keep_plan = false};
+  // few samples, so that other random numbers give another action
+  const PlannerConfig config{
+      .variant = "dijkstra+cem", .cem = {.samples = 8, .horizon = 2, .iterations = 1}, .action_limit = 0.4};
   return Agent(Run{.folder = "", .config = {}, .model = model, .graph = graph}, config, seed);
 }
 
@@ -130,7 +128,7 @@ TEST(Agent, RefusesWhatDoesNotFit) {
 
 TEST(Agent, SaysAtOnceWhatTheRunLacks) {
   const Agent agent = line_agent();
-  Run without_graph = agent.run();
+  alps::Run without_graph = agent.run();
   without_graph.graph = nullptr;
   EXPECT_THROW(Agent(without_graph, agent.config()), Error);
   PlannerConfig prior = agent.config();
