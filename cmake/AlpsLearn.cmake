@@ -2,7 +2,7 @@
 # the program, which opens it only when it trains: torch takes a third of a second to load.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/alps/learn/*.cc)
 set(settings ${sources})
-list(FILTER settings INCLUDE REGEX "/(train|run)_config\\.cc$")
+list(FILTER settings INCLUDE REGEX "/((train|run)_config|trunk_settings)\\.cc$")
 list(REMOVE_ITEM sources ${settings})
 
 add_library(alps_learn_config STATIC ${settings})

@@ -1,6 +1,7 @@
 #include "alps/data/rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "alps/base/file.h"
 #include "alps/base/interrupt.h"
@@ -141,7 +142,7 @@ std::shared_ptr<ObservationRows::Impl> ObservationRows::open_images(const NpzRea
   if (!few && info.compressed && info.byte_size() > options.memory)
     if (auto before = RowFile::open_unpacked(file.path(), info, unpacked)) {
       impl->on_disk = unpacked;
-      impl->file = std::move(before);
+      impl->file.emplace(std::move(*before));
       return impl;
     }
 

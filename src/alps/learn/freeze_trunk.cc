@@ -28,34 +28,35 @@ FeaturePairs draw_features(const TrunkNetwork& trunk, const PartContext& c, Rng&
   return {at::cat(from), at::cat(to)};
 }
 
-TrunkNetwork new_trunk(const PartContext& c, KernelStart start) {
-  return TrunkNetwork(c.data.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device, start);
+TrunkNetwork new_trunk(const PartContext& c) {
+  return TrunkNetwork(c.data.train->data().observation_shape, c.config.trunk, c.rng.fork(1), c.device);
 }
 
 }  // namespace
 
 TrunkNetwork slow_trunk(const PartContext& c) {
   const at::NoGradGuard no_grad;
-  TrunkNetwork trunk = new_trunk(c, KernelStart::kRandom);
+  TrunkNetwork trunk = new_trunk(c);
   Rng rng = c.rng.fork(3);
   const FeaturePairs pairs = draw_features(trunk, c, rng);
   const at::Tensor change = pairs.to - pairs.from, mean = pairs.from.mean(0), centred = pairs.from - mean;
   const double n = static_cast<double>(change.size(0));
   const at::Tensor a = 0.5 * at::mm(change.t(), change) / n, b = at::mm(centred.t(), centred) / n;
-  const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), c.config.latent, 1e-5);
+  const RitzResult slow =
+      solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), c.config.trunk.latent, 1e-5);
   trunk.set_head(slow.weight, slow.bias);
   return trunk;
 }
 
 TrunkNetwork mixed_trunk(const PartContext& c) {
   const at::NoGradGuard no_grad;
-  TrunkNetwork trunk = new_trunk(c, KernelStart::kTents);
+  TrunkNetwork trunk = new_trunk(c);
   Rng rng = c.rng.fork(3);
   const at::Tensor features = draw_features(trunk, c, rng).from;
   // what hardly varies is not blown up
   const at::Tensor variance = features.var(0);
   const at::Tensor scale = at::maximum(variance, 1e-4 * variance.max()).rsqrt();
-  const int64_t outputs = c.config.latent, inputs = features.size(1);
+  const int64_t outputs = c.config.trunk.latent, inputs = features.size(1);
   std::vector<float> mixture(outputs * inputs);
   for (float& value : mixture) value = static_cast<float>(rng.normal() / std::sqrt(inputs));
   const at::Tensor weight = to_tensor(mixture, {outputs, inputs}, at::kCPU) * scale;

@@ -60,7 +60,7 @@ class Representation : public Part {
   Mlp scaled(const Mlp& phi) const;
 
   static NetworkShape shape(const PartContext& c) {
-    const size_t inputs = c.data.image() ? static_cast<size_t>(c.config.latent) : c.data.train->state_size();
+    const size_t inputs = c.data.image() ? static_cast<size_t>(c.config.trunk.latent) : c.data.train->state_size();
     return {inputs, static_cast<size_t>(c.config.eigenvectors), c.config.encoder_layers, c.config.encoder_width, true};
   }
 
@@ -138,7 +138,7 @@ void Representation::finish() {
   model_.eigenvalues_duals = dual_eigenvalues(duals_);
   if (trunk_) {
     // every distinct image passes the convolutions once; the encoder takes latents as they are
-    const auto size = static_cast<size_t>(config_.latent);
+    const auto size = static_cast<size_t>(config_.trunk.latent);
     data_.train->encode(trunk_->to_trunk(), threads_);
     data_.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
   }

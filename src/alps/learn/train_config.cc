@@ -53,7 +53,15 @@ void visit_fields(Config& c, Visit&& visit) {
   visit("prior_batch", c.prior_batch, 1, 1 << 20, "");
   visit("prior_lr", c.prior_lr, 1e-12, 10, "");
   visit("prior_loss", c.prior_loss, 0, 0, "square|censored");
-  visit("latent", c.latent, 1, 8192, "images: size of the trunk's output");
+  TrunkSettings::fields(c.trunk, [&](const char* key, auto& field, auto&& bound, const char* help) {
+    if constexpr (std::is_convertible_v<decltype(bound), Range>) {
+      visit(key, field, bound.least, bound.most, help);
+    } else {
+      std::string choices;
+      for (const std::string& choice : bound) choices += (choices.empty() ? "" : "|") + choice;
+      visit(key, field, 0, 0, choices.empty() ? help : choices.c_str());
+    }
+  });
   visit("lr_schedule", c.lr_schedule, 0, 0, "constant|cosine");
   visit("log_every", c.log_every, 1, kMany, "steps between rows of train.csv");
   visit("validate_every", c.validate_every, 1, kMany, "steps between validation losses");
@@ -98,7 +106,10 @@ TrainConfig preset_config(const std::string& preset, const std::string& data_nam
   TrainConfig config;
   config.preset = preset;
   config.method = method;
-  if (method == "pclast") config.latent = 256;
+  if (method == "pclast") {
+    config.trunk.latent = 256;
+    config.trunk.trunk_start = "tents";
+  }
 
   // the paper's table by family of data set
   const bool maze2d = data_name.find("maze2d") != std::string::npos;
@@ -187,7 +198,8 @@ void check_config(const TrainConfig& config) {
     throw UsageError("no method '", config.method, "'; there are allo and pclast");
   visit_fields(config, [&](const char* key, const auto& field, double least, double most, const char* help) {
     if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::string>) {
-      if (!is_choice(field, help)) throw UsageError(key, " is '", field, "', not one of ", help);
+      if (std::string_view(help).find('|') != std::string_view::npos && !is_choice(field, help))
+        throw UsageError(key, " is '", field, "', not one of ", help);
     } else if (!(field >= least && field <= most)) {
       throw UsageError(key, " is ", field_text(field), ", outside ", field_text(least), " .. ", field_text(most));
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "alps/data/dataset.h"
+#include "alps/learn/trunk_settings.h"
 
 namespace alps {
 
@@ -63,7 +64,7 @@ struct TrainConfig {
   std::string prior_loss = "square";  // or censored: actions at the limits were wished beyond them (learn/prior.h)
 
   // images
-  int latent = 32;  // size of the trunk's output
+  TrunkSettings trunk;  // learn/trunk_settings.h
 
   // all parts
   std::string lr_schedule = "cosine";  // constant, or cosine: down to a hundredth over the steps of the part

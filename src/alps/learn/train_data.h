@@ -14,6 +14,7 @@
 #include "alps/data/dataset.h"
 #include "alps/data/normalizer.h"
 #include "alps/data/sampler.h"
+#include "alps/data/survey.h"
 #include "alps/nn/trunk.h"
 
 namespace alps {
@@ -30,8 +31,7 @@ class Split {
 
   at::Tensor states(const std::vector<size_t>& rows) const;   // (n, state) normalized
   at::Tensor images(const std::vector<size_t>& rows) const;   // (n, h, w, c) uint8
-  at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action)
-  float action_limit() const;                                 // the largest there is, or 1 if all are 0
+  at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action) in units of their limits
 
   // The rows in an order in which neighbours are near each other in the first two columns of the state, the position:
   // their hidden units are off together, and our kernels leave those out. Returns numbers 0 .. n - 1.
@@ -39,6 +39,7 @@ class Split {
 
   // from now on the state of a row is trunk(image), normalized; before, it is the observation
   void set_normalizer(const Normalizer& normalizer) { normalizer_ = normalizer; }
+  void set_action_limit(std::vector<float> limit) { action_limit_ = std::move(limit); }
   void encode(const Trunk& trunk, int threads);
   void share_latents(const Split& other) { latents_ = other.latents_; }  // of the same data set
   // not normalized; a view into memory, or into `buffer` if it had to be read from disk
@@ -54,6 +55,7 @@ class Split {
   Sampler sampler_;
   Normalizer normalizer_;
   std::shared_ptr<const Array> latents_;  // of each distinct image, or of each row on disk (ObservationRows::distinct)
+  std::vector<float> action_limit_;       // (action)
 };
 
 struct TrainData {
