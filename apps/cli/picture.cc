@@ -1,6 +1,7 @@
 #include "cli/picture.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "alps/collect/recipe.h"
 #include "alps/data/jumps.h"

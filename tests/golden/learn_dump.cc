@@ -112,7 +112,7 @@ void dump_prior(Dump& dump) {
 
 void dump_trunk(Dump& dump) {
   const Shape image = {64, 52, 3};
-  const TrunkNetwork trunk(image, 10, Rng(5), at::kCPU);
+  const TrunkNetwork trunk(image, {.latent = 10}, Rng(5), at::kCPU);
   const Network encoder({10, kEigen, 4, 32, true}, Rng(6), at::kCPU);
   Array pixels(DType::kUInt8, {8, 64, 52, 3});
   for (uint8_t& value : pixels.as<uint8_t>()) value = static_cast<uint8_t>(dump.rng.below(256));
@@ -130,7 +130,7 @@ void dump_trunk(Dump& dump) {
 // the same weights on images that are mostly black: features by boxes and by ordinary convolutions, and gradients
 void dump_dots(Dump& dump) {
   const Shape image = {60, 52, 2};
-  const TrunkNetwork trunk(image, 10, Rng(8), at::kCPU);
+  const TrunkNetwork trunk(image, {.latent = 10}, Rng(8), at::kCPU);
   Array pixels(DType::kUInt8, {7, 60, 52, 2});
   std::ranges::fill(pixels.as<uint8_t>(), uint8_t{0});
   // dots in the middle, at the edges and in the last pixel, which no patch sees; the last image stays black
@@ -145,9 +145,23 @@ void dump_dots(Dump& dump) {
   dump.put("dots.dense", trunk.features_dense(x));
   const at::Tensor latent = trunk.forward(x);  // goes by boxes, for the images are mostly black
   dump.put_training("dots.loss", latent.square().sum(), trunk.parameters("dots"));
-  const TrunkNetwork tents(image, 10, Rng(8), at::kCPU, KernelStart::kTents);
+  const TrunkNetwork tents(image, {.trunk_start = "tents", .latent = 10}, Rng(8), at::kCPU);
   dump.put("tents.sparse", tents.features_sparse(x));
   dump.put("tents.dense", tents.features_dense(x));
+  // other sizes: more layers, a stride beyond the kernel, free kernels from the first layer on
+  const TrunkNetwork other(image,
+                           {.trunk_channels = "6,5,4,7",
+                            .trunk_kernels = "5,2,3,2",
+                            .trunk_strides = "3,3,1,2",
+                            .trunk_first = "free",
+                            .latent = 10},
+                           Rng(9), at::kCPU);
+  dump.put("other.sparse", other.features_sparse(x));
+  dump.put("other.dense", other.features_dense(x));
+  Array latents(DType::kFloat32, {7, 10});
+  other.to_trunk().forward(pixels.as<uint8_t>(), latents.as<float>());
+  dump.file.arrays["other.latent_nn"] = std::move(latents);
+  dump.put("other.latent", other.forward(x));
   dump.file.arrays["dots.pixels"] = std::move(pixels);
 }
 

@@ -8,7 +8,7 @@ namespace alps {
 
 namespace {
 
-int latent_of(const PartContext& c) { return std::get<int>(c.profile.at("latent").value); }
+int latent_of(const PartContext& c) { return c.profile.get<TrunkSettings>().latent; }
 
 // features of the states of some pairs, (pairs, m)
 struct FeaturePairs {
@@ -30,15 +30,16 @@ FeaturePairs draw_features(const TrunkNetwork& trunk, const PartContext& c, Rng&
   return {at::cat(from), at::cat(to)};
 }
 
-TrunkNetwork new_trunk(const PartContext& c, KernelStart start) {
-  return TrunkNetwork(c.data.train->data().observation_shape, latent_of(c), c.rng.fork(1), c.compute.device, start);
+TrunkNetwork new_trunk(const PartContext& c) {
+  return TrunkNetwork(c.data.train->data().observation_shape, c.profile.get<TrunkSettings>(), c.rng.fork(1),
+                      c.compute.device);
 }
 
 }  // namespace
 
 TrunkNetwork slow_trunk(const PartContext& c) {
   const at::NoGradGuard no_grad;
-  TrunkNetwork trunk = new_trunk(c, KernelStart::kRandom);
+  TrunkNetwork trunk = new_trunk(c);
   Rng rng = c.rng.fork(3);
   const FeaturePairs pairs = draw_features(trunk, c, rng);
   const at::Tensor change = pairs.to - pairs.from, mean = pairs.from.mean(0), centred = pairs.from - mean;
@@ -51,7 +52,7 @@ TrunkNetwork slow_trunk(const PartContext& c) {
 
 TrunkNetwork mixed_trunk(const PartContext& c) {
   const at::NoGradGuard no_grad;
-  TrunkNetwork trunk = new_trunk(c, KernelStart::kTents);
+  TrunkNetwork trunk = new_trunk(c);
   Rng rng = c.rng.fork(3);
   const at::Tensor features = draw_features(trunk, c, rng).from;
   // what hardly varies is not blown up

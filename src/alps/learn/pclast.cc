@@ -2,6 +2,7 @@
 
 #include "alps/learn/freeze_trunk.h"
 #include "alps/learn/representation.h"
+#include "alps/learn/trunk_settings.h"
 
 namespace alps {
 
@@ -96,8 +97,8 @@ class PcLast : public LossPart {
   }
 
   static size_t latent(const PartContext& c) {
-    const auto s = c.profile.get<RepresentationSettings>();
-    return c.data.image() ? static_cast<size_t>(s.latent) : c.data.train->state_size();
+    const int latent = c.profile.get<TrunkSettings>().latent;
+    return c.data.image() ? static_cast<size_t>(latent) : c.data.train->state_size();
   }
 
   const PcLastSettings settings_;
@@ -111,6 +112,7 @@ class PcLast : public LossPart {
 void preset(Profile& profile, std::string_view name, const Survey& survey) {
   representation_part().preset(profile, name, survey);
   profile.set("latent", 256, Origin::kPreset);
+  profile.set("trunk_start", std::string("tents"), Origin::kPreset);
   // what ALLO has and the contrast has not
   profile.set("slow_gain", 0.0, Origin::kPreset);
   profile.set("psi_power", 0.5, Origin::kPreset);
@@ -126,6 +128,7 @@ PartKind pclast_part() {
           .declare =
               [](Profile& p) {
                 p.add<RepresentationSettings>("representation");
+                p.add<TrunkSettings>("trunk");
                 p.add<PcLastSettings>("pclast");
               },
           .preset = preset,

@@ -7,6 +7,7 @@
 #include "alps/learn/freeze_trunk.h"
 #include "alps/learn/logdet.h"
 #include "alps/learn/rayleigh_ritz.h"
+#include "alps/learn/trunk_settings.h"
 
 namespace alps {
 namespace {
@@ -67,7 +68,8 @@ class Representation : public LossPart {
 
   static NetworkShape shape(const PartContext& c) {
     const auto s = c.profile.get<RepresentationSettings>();
-    const size_t inputs = c.data.image() ? static_cast<size_t>(s.latent) : c.data.train->state_size();
+    const int latent = c.profile.get<TrunkSettings>().latent;
+    const size_t inputs = c.data.image() ? static_cast<size_t>(latent) : c.data.train->state_size();
     return {inputs, static_cast<size_t>(s.eigenvectors), s.encoder_layers, s.encoder_width, true};
   }
 
@@ -142,7 +144,7 @@ void Representation::finish() {
   TrainData& data = context_.data;
   if (trunk_) {
     // every distinct image passes the convolutions once; the encoder takes latents as they are
-    const auto size = static_cast<size_t>(settings_.latent);
+    const auto size = static_cast<size_t>(context_.profile.get<TrunkSettings>().latent);
     data.train->encode(trunk_->to_trunk(), context_.compute.threads);
     data.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
   }
@@ -238,7 +240,9 @@ PartKind representation_part() {
           .networks = {"representation"},
           .needs = {},
           .columns = {"graph_loss", "dual_loss", "barrier_loss", "orthonormality"},
-          .declare = [](Profile& p) { p.add<RepresentationSettings>("representation"); },
+          .declare = [](Profile& p) { p.add<RepresentationSettings>("representation");
+                p.add<TrunkSettings>("trunk");
+              },
           .preset = preset,
           .make = [](const PartContext& c) { return std::make_unique<Representation>(c); }};
 }

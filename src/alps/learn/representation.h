@@ -27,7 +27,6 @@ struct RepresentationSettings {
   double barrier = 0.5;
   std::string rayleigh_ritz = "hidden";
   double psi_power = 0.75;
-  int latent = 32;
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
@@ -56,7 +55,6 @@ struct RepresentationSettings {
           "final solve for the eigenfunctions: none (the paper), in the span of the outputs, or of the last hidden layer");
     visit("psi_power", s.psi_power, Range{0, 2},
           "psi_i = phi_i / lambda_i^power; 0.5: commute time (the paper), 1: biharmonic distance");
-    visit("latent", s.latent, Range{1, 8192}, "images: numbers that the convolutions end in");
   }
 };
 

@@ -13,8 +13,8 @@
 
 #include "alps/data/dataset.h"
 #include "alps/data/normalizer.h"
-#include "alps/data/survey.h"
 #include "alps/data/sampler.h"
+#include "alps/data/survey.h"
 #include "alps/nn/trunk.h"
 
 namespace alps {

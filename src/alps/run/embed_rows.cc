@@ -1,6 +1,7 @@
 #include "alps/run/embed_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "alps/base/interrupt.h"
 
