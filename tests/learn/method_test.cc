@@ -81,8 +81,8 @@ TEST(Method, FastFollowsWhatWasMeasured) {
 TEST(Method, EverySettingIsExplained) {
   for (const Method& method : methods()) {
     EXPECT_FALSE(method.summary.empty());
-    for (const Setting& s : training_profile(method, "fast", body()).settings())
-      EXPECT_GT(s.help.size(), 10u) << method.name << " " << s.key;
+    const Profile profile = training_profile(method, "fast", body());
+    for (const Setting& s : profile.settings()) EXPECT_GT(s.help.size(), 10u) << method.name << " " << s.key;
   }
 }
 

@@ -21,6 +21,12 @@ void expect_size(const char* name, const Mlp& network, size_t inputs, size_t out
                 " to ", outputs);
 }
 
+float number(const Bundle& bundle, const char* name) {
+  const std::vector<float> values = bundle.vector_or(name, {0});
+  if (values.size() != 1) throw Error("tensor '", name, "' has ", values.size(), " numbers, expected one");
+  return values[0];
+}
+
 // rows of several arrays side by side, in memory that the thread keeps: a planner calls this thousands of times
 struct Columns {
   std::span<const float> values;
@@ -70,8 +76,8 @@ Model::Model(const Bundle& bundle)
   if (bundle.has("prior")) {
     prior = bundle.network("prior");
     expect_size("prior", prior, states + 2 * eigenvectors(), actions);
-    prior_spread = bundle.vector_or("prior.spread", {0})[0];
-    prior_way = bundle.vector_or("prior.way", {0})[0];
+    prior_spread = number(bundle, "prior.spread");
+    prior_way = number(bundle, "prior.way");
   }
 }
 
