@@ -151,6 +151,7 @@ def test_settings_have_their_effect(page, served):
     assert "only if there is no other way" in switch.find_element(By.XPATH, "..").get_attribute("title")
     switch.click()
     wait(page, lambda: session(page, served)["settings"]["values"]["avoid_traps"] is False)
+    wait(page, lambda: "own" in switch.get_attribute("class"))  # what was changed is marked
     element(page, "defaults").click()
     state = wait(page, lambda: (s := session(page, served)) and not s["settings"]["own"] and s)
     assert state["settings"]["values"]["samples"] != 200 and state["settings"]["values"]["avoid_traps"] is True
@@ -163,20 +164,17 @@ def test_settings_have_their_effect(page, served):
 
 def test_the_keyboards_cursor_may_stand_on_state_0(page, served):
     """a cursor on the very first state is drawn like any other"""
-    pixels = "const c = document.getElementById('map'); return c.toDataURL()"
     name = page.execute_script("return sessionStorage.getItem('alps-session')")
     served.ask("POST", f"/api/sessions/{name}/place", {"start": 900, "goal": 0})
     visit(page, served)
-    # the goal is state 0, and the cursor begins there: an arrow and back
-    ActionChains(page).click(element(page, "help-open")).pause(0.2).send_keys(Keys.ESCAPE).perform()
+    picture = "return document.getElementById('map').toDataURL()"
     page.execute_script("document.getElementById('map').focus()")
-    before = page.execute_script(pixels)
-    first = page.execute_script(PIXELS, session(page, served)["goal"]["point"])
-    assert first
-    ActionChains(page).send_keys(Keys.ARROW_RIGHT).perform()
-    ActionChains(page).send_keys(Keys.ARROW_LEFT).perform()
-    wait(page, lambda: text(page, "scale-from") == "the cursor")
-    wait(page, lambda: page.execute_script(pixels) != before)
+    ActionChains(page).pause(0.5).perform()
+    before = page.execute_script(picture)
+    # the cursor begins at the goal, which is state 0: an arrow and back
+    ActionChains(page).send_keys(Keys.ARROW_RIGHT).send_keys(Keys.ARROW_LEFT).pause(0.5).perform()
+    assert text(page, "scale-from") == "the cursor"
+    assert page.execute_script(picture) != before
 
 
 def test_other_axes_show_a_scatter(page, served):
