@@ -8,7 +8,8 @@ for path in sys.argv[1:]:
         bad = case.find('failure') is not None or case.find('error') is not None or case.get('status') == 'fail'
         if bad:
             failed += 1
-            print(f"failed: {case.get('classname')}: {case.get('name')}")
+            name = case.get('name').rsplit('@', 1)[0]  # without the group of tests that stay on one worker
+            print(f"failed: {case.get('classname')}: {name}")
         elif case.find('skipped') is not None or case.get('status') in ('disabled', 'notrun'):
             skipped += 1
         else:

@@ -1,6 +1,7 @@
 // alps demo: the main job on an embedded default, from nothing to a report, by the very commands a user would type.
 #include <filesystem>
 
+#include "alps/base/shell_quoted.h"
 #include "alps/data/dataset.h"
 #include "alps/learn/run_config.h"
 #include "cli/verbs.h"
@@ -18,9 +19,7 @@ struct DemoArgs {
 
 // says what it runs, then runs it
 void step(const char* what, std::vector<std::string> args) {
-  std::string line = "alps";
-  for (const std::string& arg : args) line += " " + arg;
-  std::printf("\n%s\n$ %s\n", what, line.c_str());
+  std::printf("\n%s\n$ alps %s\n", what, shell_command(args).c_str());
   std::fflush(stdout);
   run_command(std::move(args));
 }

@@ -1,4 +1,5 @@
 // alps embed: psi of observations, without torch.
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -8,6 +9,26 @@
 #include "cli/verbs.h"
 
 namespace alps::cli {
+namespace {
+
+// psi of NaN would be NaN, found much later by somebody else
+template <class T>
+void check_finite(const Array& observations) {
+  const std::span<const T> values = observations.as<T>();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    const size_t size = observations.shape().size() < 2 ? values.size() : observations.row_size();
+    throw Error("the observations are NaN or Inf in row ", i / size, ", column ", i % size,
+                "; leave out such rows, or mend what wrote them");
+  }
+}
+
+void check_finite(const Array& observations) {
+  if (observations.dtype() == DType::kFloat32) check_finite<float>(observations);
+  if (observations.dtype() == DType::kFloat64) check_finite<double>(observations);
+}
+
+}  // namespace
 
 void add_embed(CLI::App& app) {
   struct Args {
@@ -27,6 +48,7 @@ void add_embed(CLI::App& app) {
     const Array observations = read_npy(args->in);
     Array psi;
     try {
+      check_finite(observations);
       psi = embed(model, observations, args->threads);
     } catch (const Error& e) {
       throw Error(args->in, ": ", e.what());

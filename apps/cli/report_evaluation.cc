@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "alps/base/npz.h"
+#include "alps/base/shell_quoted.h"
 #include "alps/draw/chart.h"
 #include "alps/eval/statistics.h"
 #include "cli/csv_file.h"
@@ -109,7 +110,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
     section.paragraphs = {source.env == nullptr
                               ? "The data belong to no environment of the catalogue, so the run cannot be evaluated "
                                 "here; alps plan and the library plan with it."
-                              : str("Not evaluated yet: alps eval ", source.run.folder.string())};
+                              : str("Not evaluated yet: alps eval ", shell_quoted(source.run.folder.string()))};
     return section;
   }
   section.paragraphs = {

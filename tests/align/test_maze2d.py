@@ -122,6 +122,7 @@ def test_moves_agree_with_shapely(walks):
 def test_positions_are_outside_walls(walks):
     layout, result = walks
     boxes = shapely.union_all([wall_box(wall) for wall in WALLS[layout]])
+    assert sum(len(positions) for *_, positions, _, _ in result) > 20_000
     for *_, positions, _, _ in result:
         assert not shapely.intersects(boxes, shapely.points(np.rint(1000 * positions))).any()
 

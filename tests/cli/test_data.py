@@ -2,6 +2,7 @@
 import http.server
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import threading
@@ -203,8 +204,9 @@ def test_get_falls_back_and_fails_clearly(served):
 
 
 def test_demo_twice(tmp_path):
-    """The whole way at a tiny size; the second run uses again what the first one made."""
-    args = ['demo', '--out', tmp_path / 'demo', '--data_dir', tmp_path / 'data', '--episodes', 1, '--variant', 'dijkstra+prior']
+    """The whole way at a tiny size; the second run uses again what the first one made. The commands it shows can be pasted into a shell."""
+    out = tmp_path / 'my demo'
+    args = ['demo', '--out', out, '--data_dir', tmp_path / 'data', '--episodes', 1, '--variant', 'dijkstra+prior']
     for part in ('representation', 'model', 'prior'):
         args += ['--set', f'{part}_steps=20']
     for turn in range(2):
@@ -212,6 +214,9 @@ def test_demo_twice(tmp_path):
         assert done.returncode == 0, done.stderr
         assert ('making' in done.stderr) == (turn == 0), 'the second run should reuse the data set'
         assert 'overall' in done.stdout
+        commands = [shlex.split(line[2:]) for line in done.stdout.splitlines() if line.startswith('$ ')]
+        assert [c[1] for c in commands] == ['data', 'data', 'train', 'eval', 'plot']
+        assert all(c[0] == 'alps' for c in commands) and commands[-1] == ['alps', 'plot', str(out)]
     for name in ('data.png', 'report.html', 'model.safetensors', 'graph.npz', 'eval.csv', 'plots/regions.png'):
-        assert (tmp_path / 'demo' / name).exists(), name
-    assert len((tmp_path / 'demo/eval.csv').read_text().splitlines()) == 3
+        assert (out / name).exists(), name
+    assert len((out / 'eval.csv').read_text().splitlines()) == 3

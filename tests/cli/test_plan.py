@@ -158,6 +158,16 @@ def test_installed_package_is_small_and_needs_only_zlib(example, tmp_path):
     assert size < 2e6
 
 
+def test_installed_package_holds_the_planner_and_nothing_else(example):
+    prefix = example.parents[1] / "alps"
+    installed = [p.relative_to(prefix) for p in prefix.rglob("*") if p.is_file()]
+    assert len(installed) > 20
+    for path in installed:
+        header = path.parts[:2] == ("include", "alps") and path.parts[2] in ("base", "nn", "graph", "plan") and path.suffix == ".h"
+        library = path.parts[0].startswith("lib") and (path.suffix == ".a" or path.parts[-3:-1] == ("cmake", "alps"))
+        assert header or library, f"{path} is installed too"
+
+
 @pytest.fixture(scope="module")
 def narrow_run(run):
     """networks of width 48, because an emulated processor takes seconds for a decision of ordinary ones"""

@@ -81,6 +81,15 @@ TEST_F(ChartTest, GapsLogarithmsAndSingleValues) {
   fall_.low[3] = kNan;
   const Series dot{.label = "", .x = {10}, .y = {10}};
   draw_chart(folder_ / "a.png", std::vector{rise_, fall_, dot}, {.logarithmic_x = true, .logarithmic_y = true});
+  const Picture logarithmic(folder_ / "a.png");
+  for (size_t i = 0; i < 3; i++) EXPECT_GT(logarithmic.count(hex(qualitative(i))), 10u) << i;
+  // where a fifth of the values is missing, a fifth of the line is
+  Series whole{.label = "", .x = fall_.x, .y = fall_.x}, broken = whole;
+  for (size_t i = 40; i < 60; i++) broken.y[i] = kNan;
+  draw_chart(folder_ / "whole.png", std::vector{whole}, {.y_low = 0, .y_high = 100});
+  draw_chart(folder_ / "broken.png", std::vector{broken}, {.y_low = 0, .y_high = 100});
+  const auto drawn = [&](const char* name) { return double(Picture(folder_ / name).count(hex(qualitative(0)))); };
+  EXPECT_NEAR(drawn("broken.png") / drawn("whole.png"), 0.79, 0.03);
   draw_chart(folder_ / "b.png", std::vector{dot}, {.y_low = 0, .y_high = 20});
   EXPECT_GT(Picture(folder_ / "b.png").count(hex(qualitative(0))), 10u);
   std::vector<Series> many(24, rise_);
@@ -116,7 +125,18 @@ TEST_F(ChartTest, BarsAreAsLongAsTheirValues) {
   const double half = static_cast<double>(picture.count(hex(qualitative(1))));
   EXPECT_NEAR(half / one, 0.5, 0.03);
   EXPECT_EQ(picture.count(hex(qualitative(2))), 0u);
-  draw_bars(folder_ / "b.png", std::vector<Bar>{{"down", -3}, {"up", 2}}, {.value_label = "v", .groups = {"g"}});
+  // below zero to the left, above it to the right
+  const std::vector<Bar> signs = {{"down", -3, kNan, kNan, 0}, {"up", 2, kNan, kNan, 1}};
+  draw_bars(folder_ / "b.png", signs, {.value_label = "v"});
+  const Picture both(folder_ / "b.png");
+  const unsigned down = hex(qualitative(0)), up = hex(qualitative(1));
+  EXPECT_NEAR(both.count(up) / double(both.count(down)), 2.0 / 3, 0.03);
+  EXPECT_NEAR(both.centroid(up).x - both.centroid(down).x, 2.5 / 5 * 2 * 520, 60);
+  // the names of groups come above the plot
+  draw_bars(folder_ / "c.png", signs, {.value_label = "v", .groups = {"below", "above"}});
+  const Picture named(folder_ / "c.png");
+  EXPECT_GT(named.height(), both.height());
+  EXPECT_GT(named.count(up), both.count(up));
 }
 
 TEST_F(ChartTest, LinesInBothFormats) {

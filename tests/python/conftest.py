@@ -1,12 +1,14 @@
 """What the tests of the installed Python package share. They run in an environment of their own (./alps test makes it,
 build/python-venv) and must not see the sources of the package."""
 import pathlib
+import shutil
 import sys
 
 import numpy as np
 import pytest
 
 import alps
+from made_once import made_once
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAME = "pointmaze-medium-navigate-v0"
@@ -17,7 +19,12 @@ sys.path.insert(0, str(ROOT / "examples"))
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("python")
+    """with the data set and the run that all workers make once; each has a copy to work in"""
+    with made_once(tmp_path_factory, "python") as (folder, first):
+        if first:
+            dataset = alps.make_dataset(NAME, folder, episodes=150, progress=False)
+            alps.train(dataset, out=folder / "run", threads=1, progress=False, **SMALL)
+    return shutil.copytree(folder, tmp_path_factory.mktemp("python") / "copy")
 
 
 @pytest.fixture(scope="session")
@@ -26,8 +33,8 @@ def dataset(folder):
 
 
 @pytest.fixture(scope="session")
-def run(dataset, folder):
-    return alps.train(dataset, out=folder / "run", threads=1, progress=False, **SMALL)
+def run(folder):
+    return alps.Run(folder / "run")
 
 
 @pytest.fixture(scope="session")

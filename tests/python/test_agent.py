@@ -250,6 +250,7 @@ def test_ten_thousand_calls_leave_nothing_behind(run, rows):
     agent = alps.load(run, variant="dijkstra+prior")
     env = alps.make_env("pointmaze-medium-v0")
     env.reset(seed=0)
+    refused = [0]
 
     def call(i):
         agent.act(rows[i % 64], rows[i // 100 % 64])
@@ -260,7 +261,7 @@ def test_ten_thousand_calls_leave_nothing_behind(run, rows):
         try:
             agent.act(np.zeros(5))
         except alps.UsageError:
-            pass
+            refused[0] += 1
         if i % 500 == 0:
             agent.clone().reset(rows[0])
             env.reset(seed=i)
@@ -271,4 +272,5 @@ def test_ten_thousand_calls_leave_nothing_behind(run, rows):
     for i in range(10_000):
         call(i)
     grown = resident_bytes() - before
+    assert refused == [12_000]
     assert grown < 4e6, f"{grown / 1e6:.1f} MB more after 10,000 calls"

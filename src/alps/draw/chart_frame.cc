@@ -18,9 +18,12 @@ constexpr Color kGridLine = rgb(0xe9ebee), kFaintLine = rgb(0xf4f5f6);
 double ChartFrame::below(const std::string& label) { return kTickGap + kSmall.size + (label.empty() ? 0 : kLabelLine); }
 
 Point2 ChartFrame::place(double at_x, double at_y) const {
-  constexpr double kFar = 1e5;  // what the pen's fixed-point numbers can hold
-  return {std::clamp(std::lerp(plot.low.x, plot.high.x, x.share(at_x)), -kFar, kFar),
-          std::clamp(std::lerp(plot.high.y, plot.low.y, y.share(at_y)), -kFar, kFar)};
+  // the pen's fixed-point numbers hold no more; and std::lerp makes a number of NaN, which would be drawn
+  const auto between = [](double low, double high, double share) {
+    constexpr double kFar = 1e5;
+    return std::isnan(share) ? share : std::clamp(std::lerp(low, high, share), -kFar, kFar);
+  };
+  return {between(plot.low.x, plot.high.x, x.share(at_x)), between(plot.high.y, plot.low.y, y.share(at_y))};
 }
 
 void ChartFrame::draw_x(Pen& pen, std::span<const Tick> ticks, const std::string& label) const {

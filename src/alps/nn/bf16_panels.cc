@@ -16,10 +16,26 @@
 #endif
 
 namespace alps {
+namespace {
+
+// $ALPS_PRECISION decides for a whole process; without it, a processor that has the instructions uses them
+bool as_wished(bool supported) {
+  const char* text = std::getenv("ALPS_PRECISION");
+  const std::string_view wish = text ? text : "";
+  if (wish == "fp32") return false;
+  if (wish == "bf16" && !supported)
+    throw UsageError(
+        "ALPS_PRECISION=bf16: this processor has no instructions for it (AVX-512 BF16); choose fp32 or auto");
+  if (!wish.empty() && wish != "auto" && wish != "bf16")
+    throw UsageError("ALPS_PRECISION=", wish, ": no such precision; choose auto, fp32 or bf16");
+  return supported;
+}
+
+}  // namespace
 
 #if !defined(__x86_64__)
 
-bool has_bf16() { return false; }
+bool has_bf16() { return as_wished(false); }
 void Bf16Panels::pack(const float*, const float*, size_t, size_t) { ALPS_CHECK(false); }
 void Bf16Panels::pack_transposed(const float*, size_t, size_t) { ALPS_CHECK(false); }
 void Bf16Panels::apply(const float*, size_t, float*, float) const { ALPS_CHECK(false); }
@@ -157,10 +173,9 @@ constexpr Kernel kKernels[] = {multiply<1>, multiply<2>, multiply<3>, multiply<4
 }  // namespace
 
 bool has_bf16() {
-  static const char* wish = std::getenv("ALPS_PRECISION");
-  static const bool has = !(wish && std::string_view(wish) == "fp32") && __builtin_cpu_supports("avx512bf16") &&
-                          __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  static const bool has = as_wished(__builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512vbmi2") &&
+                                    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                                    __builtin_cpu_supports("avx512bw"));
   return has;
 }
 

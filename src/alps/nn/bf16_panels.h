@@ -13,7 +13,8 @@
 
 namespace alps {
 
-// whether this processor has the instructions; without them the functions below must not be called
+// Whether this processor has the instructions, and $ALPS_PRECISION (auto, fp32 or bf16) lets us use them; a UsageError
+// for another value of that. Where it is false, the functions below must not be called.
 bool has_bf16();
 
 class Bf16Panels {

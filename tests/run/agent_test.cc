@@ -1,0 +1,140 @@
+// The agent on a world made by hand: a line on which psi is the position and the model adds the action. What it decides
+// is the planner's business (tests/plan); here: which episode draws from which seed, and when one begins.
+#include "alps/run/agent.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "alps/base/error.h"
+
+namespace alps {
+namespace {
+
+using Floats = std::vector<float>;
+
+Agent line_agent(uint64_t seed = 0) {
+  auto model = std::make_shared<Model>();
+  model->mean = {0};
+  model->deviation = {1};
+  model->representation = Mlp({Linear(1, 1, {1}, {0})});
+  model->eigenvalues = {1};
+  model->model = Mlp({Linear(2, 1, {0, 1}, {0})});
+  model->change_mean = {0};
+  model->change_deviation = {1};
+  auto graph = std::make_shared<ClusterGraph>();
+  graph->dim = 1;
+  graph->centers = {0, 1, 2, 3, 4};
+  graph->sizes.assign(5, 10);
+  graph->passages.assign(25, 0);
+  for (int c = 0; c < 4; ++c) graph->passages[c * 5 + c + 1] = graph->passages[(c + 1) * 5 + c] = 100;
+  // few samples, so that other random numbers give another action
+  const PlannerConfig config{
+      .variant = "dijkstra+cem", .cem = {.samples = 8, .horizon = 2, .iterations = 1}, .action_limit = 0.4};
+  return Agent(Run{.folder = "", .config = {}, .model = model, .graph = graph}, config, seed);
+}
+
+Floats actions(const std::vector<Decision>& decisions) {
+  Floats all;
+  for (const Decision& d : decisions) all.insert(all.end(), d.action.begin(), d.action.end());
+  return all;
+}
+
+// one decision of an episode of its own, with the given random numbers
+Floats planner_action(Rng rng, float at, float goal) {
+  const Agent agent = line_agent();
+  Planner planner(agent.run().model, agent.run().graph, agent.config());
+  planner.reset(Floats{goal}, rng);
+  return planner.act(Floats{at}).action;
+}
+
+TEST(Agent, SeedsOfEpisodes) {
+  // with a seed: Rng(seed) for the first, as `alps plan` draws, and its forks for the others
+  Agent agent = line_agent();
+  agent.reset(Floats{4, 4, 4}, 7);
+  EXPECT_EQ(agent.episodes(), 3u);
+  const Floats seeded = actions(agent.plan(Floats{0, 0, 0}));
+  EXPECT_EQ(seeded, (Floats{planner_action(Rng(7), 0, 4)[0], planner_action(Rng(7).fork(1), 0, 4)[0],
+                            planner_action(Rng(7).fork(2), 0, 4)[0]}));
+  EXPECT_NE(seeded[0], seeded[1]);
+  EXPECT_NE(seeded[1], seeded[2]);
+
+  // without: the agent's own seed, forked for each episode that begins, all its life long
+  Agent other = line_agent(3);
+  for (uint64_t k = 0; k < 4; ++k) {
+    other.reset(Floats{4});
+    EXPECT_EQ(actions(other.plan(Floats{0})), planner_action(Rng(3).fork(k), 0, 4)) << k;
+  }
+  Agent clone = other.clone(3);
+  clone.reset(Floats{4});
+  EXPECT_EQ(actions(clone.plan(Floats{0})), planner_action(Rng(3).fork(0), 0, 4));
+}
+
+TEST(Agent, AnotherGoalBeginsAnotherEpisode) {
+  Agent told = line_agent(), reset = line_agent();
+  reset.reset(Floats{4, 2});
+  // the same goals again and again: one episode each, which draws on and on
+  for (const Floats& at : {Floats{0, 0}, Floats{0.2f, 0.3f}, Floats{0.6f, 0.7f}})
+    EXPECT_EQ(actions(told.plan(at, Floats{4, 2})), actions(reset.plan(at)));
+  // only the second goal changes: the first episode goes on, the second is number 2 of this agent
+  const auto decisions = told.plan(Floats{0.8f, 0.8f}, Floats{4, 0});
+  EXPECT_EQ(decisions[0].action, reset.plan(Floats{0.8f, 0.8f})[0].action);
+  EXPECT_EQ(decisions[1].action, planner_action(Rng(0).fork(2), 0.8f, 0));
+  EXPECT_LT(decisions[1].action[0], 0);  // it turned round
+  // another number of observations begins all of them anew
+  EXPECT_EQ(actions(told.plan(Floats{0.8f}, Floats{4})), planner_action(Rng(0).fork(3), 0.8f, 4));
+  EXPECT_EQ(told.episodes(), 1u);
+  // and so does a reset to the same goal
+  told.reset(Floats{4});
+  EXPECT_EQ(actions(told.plan(Floats{0.8f})), planner_action(Rng(0).fork(4), 0.8f, 4));
+}
+
+TEST(Agent, BatchesDoNotDependOnThreads) {
+  Floats goals, observations;
+  for (int i = 0; i < 17; ++i) {
+    goals.push_back(static_cast<float>(i % 5));
+    observations.push_back(static_cast<float>((i * 3) % 5));
+  }
+  std::vector<Floats> results;
+  for (const int threads : {1, 3, 0}) {
+    Agent agent = line_agent(1);
+    agent.reset(goals);
+    Floats all = actions(agent.plan(observations, {}, {}, threads));
+    const Floats second = actions(agent.plan(goals, {}, {}, threads));
+    all.insert(all.end(), second.begin(), second.end());
+    results.push_back(all);
+  }
+  ASSERT_EQ(results[0].size(), 34u);
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+TEST(Agent, RefusesWhatDoesNotFit) {
+  Agent agent = line_agent();
+  EXPECT_THROW(agent.plan(Floats{0}), UsageError);  // no goal yet
+  EXPECT_THROW(agent.reset(Floats{}), Error);
+  agent.reset(Floats{4, 3});
+  EXPECT_THROW(agent.plan(Floats{0}), UsageError);
+  EXPECT_THROW(agent.plan(Floats{0, 0}, Floats{4}), UsageError);
+  EXPECT_THROW(agent.plan(Floats{}), Error);
+
+  // a goal that is no number leaves no episode behind that could be taken for it
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(agent.plan(Floats{0, 0}, Floats{4, nan}), Error);
+  const auto decisions = agent.plan(Floats{0, 0}, Floats{4, 3});
+  EXPECT_EQ(decisions.size(), 2u);
+  for (const Decision& d : decisions) EXPECT_GT(d.action[0], 0);
+}
+
+TEST(Agent, SaysAtOnceWhatTheRunLacks) {
+  const Agent agent = line_agent();
+  alps::Run without_graph = agent.run();
+  without_graph.graph = nullptr;
+  EXPECT_THROW(Agent(without_graph, agent.config()), Error);
+  PlannerConfig prior = agent.config();
+  prior.variant = "alps";
+  EXPECT_THROW(Agent(agent.run(), prior), Error);  // this model has no prior
+}
+
+}  // namespace
+}  // namespace alps
