@@ -21,7 +21,7 @@ const char* explanation(Outcome outcome) {
     case Outcome::kNoRoute: return "the graph knew no way to the goal for most of the time";
     case Outcome::kTeleportTrap: return "a teleport released it where no way leads to the goal";
     case Outcome::kNearGoal: return "stayed in the goal's region without reaching the goal";
-    case Outcome::kStuck: return "stayed in one other region";
+    case Outcome::kStuck: return "stayed in one other region, or stood still";
     case Outcome::kDrift: return "left its route again and again";
     case Outcome::kOutOfTime: return "moved on, but too slowly";
   }

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "alps/collect/recipe.h"
+#include "alps/show/places.h"
 #include "alps/show/shortcuts.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
 #include "viewer/json.h"
+#include "viewer/settings.h"
 
 namespace alps::viewer {
 namespace {
@@ -80,13 +82,6 @@ size_t ViewRun::columns() const {
 
 nlohmann::json ViewRun::about() const {
   const Axes axes = default_axes(*this);
-  nlohmann::json presets;
-  for (const char* preset : {"fast", "paper"})
-    for (const std::string& variant : variant_names()) {
-      const PlannerConfig c = planner_config(run, {.variant = variant, .planner = preset});
-      presets[preset][variant] = {
-          {"samples", c.cem.samples}, {"iterations", c.cem.iterations}, {"horizon", c.cem.horizon}};
-    }
   return {{"run", run.folder.filename().string()},
           {"data", run.config.data_name},
           {"rows", run.config.data_rows},
@@ -100,8 +95,7 @@ nlohmann::json ViewRun::about() const {
           {"columns", columns()},
           {"places", !sample.places.empty()},
           {"axes", {axes[0].text(), axes[1].text()}},
-          {"variants", variant_names()},
-          {"presets", presets},
+          {"planner", table()},
           {"world", env ? world_json(*env) : nlohmann::json()},
           {"graph", graph_json(*this)},
           {"near", traps_json(*this)}};
@@ -157,31 +151,25 @@ Axes default_axes(const ViewRun& view) {
   return {Axis{kind, 0}, Axis{kind, kind == Axis::Kind::kPsi ? std::min<size_t>(1, last) : 1}};
 }
 
-Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> state, const Point2* place) {
+std::vector<Point2> project(const ViewRun& view, const Axes& axes, std::span<const float> states,
+                            std::vector<Point2> places) {
   const Model& model = *view.run.model;
-  std::vector<float> z;
-  std::optional<Point2> found;
-  const auto psi = [&]() -> const std::vector<float>& {
-    if (z.empty()) {
-      z.resize(model.eigenvectors());
-      model.psi(state, z);
-    }
-    return z;
+  const size_t s = model.state_size(), z = model.eigenvectors(), n = states.size() / s;
+  const auto looks = [&](Axis::Kind kind) { return axes[0].kind == kind || axes[1].kind == kind; };
+  std::vector<float> psi;
+  if (looks(Axis::Kind::kPsi)) {
+    psi.resize(n * z);
+    model.psi(states, psi);
+  }
+  if (looks(Axis::Kind::kPlace) && places.empty()) places = places_of(model, view.sample, states);
+  const auto along = [&](Axis axis, size_t i) -> double {
+    if (axis.kind == Axis::Kind::kPsi) return psi[i * z + axis.index];
+    if (axis.kind == Axis::Kind::kPlace) return axis.index == 0 ? places[i].x : places[i].y;
+    return states[i * s + axis.index] * model.deviation[axis.index] + model.mean[axis.index];
   };
-  const auto seen = [&](size_t column) { return state[column] * model.deviation[column] + model.mean[column]; };
-  // an imagined state whose place can not be read off is where the state of the data is that is nearest in psi
-  const auto where = [&]() -> Point2 {
-    if (place != nullptr) return *place;
-    if (const auto& columns = view.sample.place_columns) return {seen((*columns)[0]), seen((*columns)[1])};
-    if (!found) found = view.sample.places[view.sample.nearest(psi())];
-    return *found;
-  };
-  const auto along = [&](Axis axis) -> double {
-    if (axis.kind == Axis::Kind::kPsi) return psi()[axis.index];
-    if (axis.kind == Axis::Kind::kObservation) return seen(axis.index);
-    return axis.index == 0 ? where().x : where().y;
-  };
-  return {along(axes[0]), along(axes[1])};
+  std::vector<Point2> points;
+  for (size_t i = 0; i < n; ++i) points.push_back({along(axes[0], i), along(axes[1], i)});
+  return points;
 }
 
 }  // namespace alps::viewer

@@ -37,7 +37,8 @@ struct Axis {
 using Axes = std::array<Axis, 2>;
 Axes default_axes(const ViewRun& view);
 
-// where a normalized state lies along the axes; `place` where it is known
-Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> state, const Point2* place = nullptr);
+// where normalized states (n, state_size) lie along the axes; `places` of the states where they are known, or empty
+std::vector<Point2> project(const ViewRun& view, const Axes& axes, std::span<const float> states,
+                            std::vector<Point2> places = {});
 
 }  // namespace alps::viewer

@@ -57,7 +57,7 @@ export class MapView extends Pen {
     if (this.close) this.drawAgent();
     if (on.search) this.drawSearch();
     if (!this.close) this.drawAgent();
-    if (scene.crosshair) this.drawCrosshair();
+    if (scene.crosshair != null) this.drawCrosshair();
   }
 
   // distances as colour, regions as colour or, over distances, as borders
@@ -219,13 +219,13 @@ export class MapView extends Pen {
         // the last iteration stands out
         g.globalAlpha = (elite ? 0.85 : 0.45) * (i.iteration === last ? 1 : 0.35);
         g.lineWidth = (elite ? 1.6 : 1) * (this.close ? 1.4 : 1);
-        line(i.points);
+        line(i.path);
       }
     }
     g.globalAlpha = 1;
-    if (moment.plan.length > 2) {
+    if (moment.imagined_plan.length > 2) {
       g.lineWidth = 2.4;
-      this.haloed(pairs(moment.plan), css('plan'));
+      this.haloed(pairs(moment.imagined_plan), css('plan'));
     }
   }
 

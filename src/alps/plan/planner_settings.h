@@ -80,22 +80,26 @@ struct PlannerSettings {
           "cost of large actions (lambda of eq. 4); raise it where actions are jerky");
     visit("samples_alone", s.samples_alone, Range{1, 1e6},
           "samples of the variants without a prior (cem, dijkstra+cem), which need more than with one");
-    visit("iterations_alone", s.iterations_alone, Range{1, 1e6}, "iterations of the variants without a prior");
+    visit("iterations_alone", s.iterations_alone, Range{1, 1e6},
+          "iterations of the variants without a prior; more where samples_alone are few");
     visit("sigma_alone", s.sigma_alone, Range{0, 100},
           "sigma of the variants without a prior; 1 reaches every action from a mean of zero");
     visit("keep_plan", s.keep_plan, Range{0, 1},
           "with a prior: start from the last plan moved on by one step where it is cheaper than the prior's; shortens "
           "the way of bodies that follow a plan exactly");
     visit("warm_start", s.warm_start, Range{0, 1},
-          "without a prior: start from the last plan moved on by one step; otherwise from zero");
+          "without a prior: start from the last plan moved on by one step, otherwise from zero; off to search afresh "
+          "each "
+          "time, as the paper does");
     visit("fall_back", s.fall_back, Range{0, 1e6},
-          "decisions in another region of the route after which the route goes on from there; 0: never");
+          "decisions in another region of the route after which the route goes on from there; raise it where the agent "
+          "flickers between regions; 0: never");
     visit("patience", s.patience, Range{0, 1e6},
           "decisions without progress after which a passage of the route is closed and another way is taken; 0: never. "
           "About three times what the body takes from one region to the next");
     visit("far", s.far, Range{0, 1e6},
           "without a route: a goal further than so many times the usual way of the prior's training is shown to it at "
-          "that way, in the same direction; 0: as it is");
+          "that way, in the same direction; lower it where the prior does nothing far from the goal; 0: as it is");
     visit(
         "narrow", s.narrow, Range{0, 1e6},
         "decisions without progress that halve sigma, so that a search which fails comes back to the prior; 0: never");
