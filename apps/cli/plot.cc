@@ -38,7 +38,8 @@ void plot_run(const fs::path& folder) {
                             .data = data,
                             .sample = sample,
                             .env = env.get(),
-                            .plan = env ? env->floorplan() : Floorplan{},
+                            .plane = env ? env->planar() : nullptr,
+                            .plan = env && env->planar() ? env->planar()->floorplan() : Floorplan{},
                             .plots = folder / "plots"};
 
   const std::vector<VariantResult> results = read_results(source);

@@ -1,6 +1,8 @@
 // What a session tells its page, as JSON.
 #include <map>
 
+#include "alps/world/body_view.h"
+#include "alps/world/planar_view.h"
 #include "viewer/json.h"
 #include "viewer/session.h"
 
@@ -43,7 +45,7 @@ nlohmann::json Session::trace(const Decision& d) const {
   }
   const EpisodeRecord* record = runner_ ? &runner_->record() : nullptr;
   const bool done = runner_ && runner_->done();
-  const Point2 now = env_ ? env_->position() : start_.place;
+  const Point2 now = env_ ? env_->planar()->position() : start_.place;
   const bool placed = !view_.sample.places.empty();
   return {{"step", record ? record->steps : 0},
           {"position", json_of(project(view_, settings_.axes, trail_.back(), placed ? &now : nullptr))},
@@ -76,8 +78,8 @@ nlohmann::json Session::trace(const Decision& d) const {
 // [kind, centre, long axis, radius, half length, colour] of each solid
 nlohmann::json Session::body() const {
   nlohmann::json parts = nlohmann::json::array();
-  if (!env_) return parts;
-  for (const BodyPart& p : env_->body_parts()) {
+  if (!env_ || env_->body() == nullptr) return parts;
+  for (const BodyPart& p : env_->body()->parts()) {
     const bool round = p.shape == BodyPart::Shape::kSphere || p.shape == BodyPart::Shape::kEllipsoid;
     parts.push_back({round ? "sphere" : "capsule", rounded_all(p.center),
                      rounded_all(std::array{p.axes[2], p.axes[5], p.axes[8]}), rounded(p.size[0]),

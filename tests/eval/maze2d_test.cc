@@ -5,6 +5,7 @@
 #include "alps/eval/evaluate.h"
 #include "alps/eval/regions.h"
 #include "alps/world/catalog.h"
+#include "alps/world/planar_view.h"
 
 namespace alps {
 namespace {
@@ -52,8 +53,8 @@ TEST(Maze2dEval, PlannerTakesPicturesAsNumbersAndAsBytes) {
   PlannerConfig config = planner_preset("fast", "cem", "visual-maze2d-hallway-random-v0", 2);
   const auto decide = [&](Point2 start, Point2 goal, bool bytes) {
     Planner planner(model, nullptr, config);
-    env->reset(start, goal, Rng(1));
-    const auto here = env->observation(), there = env->goal_observation();
+    env->placement()->reset(start, goal, Rng(1));
+    const auto here = env->observation().bytes(), there = env->goal_observation().bytes();
     if (bytes) {
       planner.reset(std::vector<uint8_t>(there.begin(), there.end()), Rng(2));
       return planner.act(std::vector<uint8_t>(here.begin(), here.end()));
@@ -113,7 +114,7 @@ TEST(Maze2dEval, WatchingChangesNothing) {
   const EvalResult watched = run(5, [&](int task, int index, const Env& world, const Decision* decision) {
     EXPECT_EQ(task, 1);
     EXPECT_EQ(ends[index], 0);  // nothing comes after the end
-    seen[index].push_back(world.position());
+    seen[index].push_back(world.planar()->position());
     if (decision == nullptr) {
       ++ends[index];
     } else {

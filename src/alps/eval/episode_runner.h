@@ -12,7 +12,8 @@ class EpisodeRunner {
  public:
   EpisodeRunner(Env& env, Planner& planner) : env_(env), planner_(&planner) {}
 
-  // a task of the environment, or a start and a goal of one's own; `rng` drives world and planner
+  // a task of the environment, or a start and a goal of one's own where the world has placement; `rng` drives world and
+  // planner
   void start(int task, int index, const Rng& rng);
   void start(Point2 start, Point2 goal, const Rng& rng);
 
@@ -40,6 +41,7 @@ class EpisodeRunner {
   Decision decision_;
   StepResult result_;
   std::vector<bool> replanned_;
+  bool started_ = false;
 };
 
 EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng,

@@ -9,6 +9,7 @@
 #include "alps/base/threads.h"
 #include "alps/eval/episode_runner.h"
 #include "alps/world/maze.h"
+#include "alps/world/planar_view.h"
 
 namespace alps {
 namespace {
@@ -20,7 +21,7 @@ constexpr int kDriftReplans = 5;   // replans among them that make it a drift
 
 Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, const std::vector<bool>& replanned) {
   if (2 * record.no_routes > record.steps) return Outcome::kNoRoute;
-  if (const Maze* maze = env.maze(); maze != nullptr && !maze->teleport_in.empty()) {
+  if (const Maze* maze = maze_of(env); maze != nullptr && !maze->teleport_in.empty()) {
     const Cell at = maze->cell(record.path.back()), goal = maze->cell(record.goal);
     if (maze->free(at) && maze->distances(goal)[at.i * maze->width() + at.j] == -1) return Outcome::kTeleportTrap;
   }
@@ -47,10 +48,10 @@ const char* outcome_name(Outcome outcome) {
 EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalParams& params,
                     const ProgressFn& progress) {
   std::vector<int> tasks = params.tasks;
-  for (int t = 1; t <= env.spec().num_tasks() && params.tasks.empty(); ++t) tasks.push_back(t);
+  for (int t = 1; t <= env.spec().num_tasks && params.tasks.empty(); ++t) tasks.push_back(t);
   for (const int t : tasks)
-    if (t < 1 || t > env.spec().num_tasks())
-      throw UsageError("task ", t, " of ", env.spec().name, " does not exist; tasks are 1 to ", env.spec().num_tasks());
+    if (t < 1 || t > env.spec().num_tasks)
+      throw UsageError("task ", t, " of ", env.spec().name, " does not exist; tasks are 1 to ", env.spec().num_tasks);
 
   const auto start = std::chrono::steady_clock::now();
   const size_t total = tasks.size() * params.episodes;

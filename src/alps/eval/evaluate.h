@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/geometry.h"
 #include "alps/base/progress.h"
 #include "alps/plan/planner.h"
 #include "alps/world/env.h"
@@ -33,12 +34,12 @@ struct EpisodeRecord {
   bool success = false;
   int steps = 0;
   int replans = 0, no_routes = 0;
-  double goal_distance = 0;        // in the world, at the end
+  double goal_distance = 0;        // on the plane, at the end
   std::vector<float> decision_ms;  // of each decision
-  Point2 start, goal;
-  std::vector<Point2> path;      // position before each step, and the last
-  std::vector<int> clusters;     // of each decision
-  std::vector<int> first_route;  // the first high-level plan
+  Point2 start, goal;              // where path is not empty
+  std::vector<Point2> path;        // position before each step, and the last; empty where the world has no plane
+  std::vector<int> clusters;       // of each decision
+  std::vector<int> first_route;    // the first high-level plan
 };
 
 // the cause of a failure, from the last decisions
