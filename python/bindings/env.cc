@@ -27,8 +27,9 @@ Place place(Point2 p) { return {p.x, p.y}; }
 
 // what only some environments have, None in the others
 template <class View, class Ask>
-nb::object of_view(const View* view, const Ask& ask) {
-  return view != nullptr ? nb::cast(ask(*view)) : nb::none();
+auto of_view(const View* view, const Ask& ask) {
+  using Value = decltype(ask(*view));
+  return view != nullptr ? std::optional<Value>(ask(*view)) : std::nullopt;
 }
 
 Numpy<double> doubles(std::span<const double> values) {
@@ -81,10 +82,12 @@ void add_env(nb::module_& m) {
       .def_prop_ro("goal_observation", [](const Env& e) { return observation_of(e, e.goal_observation()); })
       .def_prop_ro(
           "qpos",
-          [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qpos()); }); })
+          [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qpos()); }); },
+          kOwned)
       .def_prop_ro(
           "qvel",
-          [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qvel()); }); })
+          [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qvel()); }); },
+          kOwned)
       .def_prop_ro(
           "position",
           [](const Env& e) { return of_view(e.planar(), [](const PlanarView& v) { return place(v.position()); }); })
