@@ -35,8 +35,6 @@ class ForwardModel : public Part {
     check_horizon(*c.data.train);
     const Split& split = *c.data.train;
     change_ = fit_changes(split, c.model.deviation);
-    // the network sees actions within [-1, 1]; small ones, such as Maze2D's, would be learned from slowly
-    action_limit_ = split.action_limit();
     const int64_t size = static_cast<int64_t>(change_.size());
     scale_.mean = to_tensor(change_.mean, {size}, device_);
     scale_.deviation = to_tensor(change_.deviation, {size}, device_);
@@ -59,18 +57,13 @@ class ForwardModel : public Part {
         for (size_t start : starts) rows.push_back(start + t);
       states = split.states(rows).view({horizon + 1, n, -1}).to(device_);
       rows.resize(horizon * n);
-      actions = split.actions(rows).view({horizon, n, -1}).to(device_) / action_limit_;
+      actions = split.actions(rows).view({horizon, n, -1}).to(device_);
     }
     const at::Tensor total = multi_step_loss(network_, scale_, states, actions);
     return {total, {}};
   }
 
   void finish() override {
-    // from now on actions come as they are
-    const at::NoGradGuard no_grad;
-    const int64_t states = static_cast<int64_t>(change_.size()), inputs = network_.parameters("")[0].value.size(1);
-    network_.scale_inputs(
-        at::cat({at::ones({states}, device_), at::full({inputs - states}, 1 / action_limit_, device_)}));
     model_.model = network_.to_mlp();
     model_.change_mean = change_.mean;
     model_.change_deviation = change_.deviation;
@@ -94,7 +87,6 @@ class ForwardModel : public Part {
   Network network_;
   Normalizer change_;
   ChangeScale scale_;
-  float action_limit_ = 0;
 };
 
 }  // namespace

@@ -34,7 +34,6 @@ class PcLast : public Part {
     const NetworkShape shape{2 * latent(c) + 1, c.data.train->data().action_size(), c.config.encoder_layers,
                              c.config.encoder_width, true};
     inverse_.emplace(shape, c.rng.fork(2), c.device);
-    for (const float a : c.data.train->data().actions.as<float>()) action_limit_ = std::max(action_limit_, std::abs(a));
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -63,7 +62,7 @@ class PcLast : public Part {
       for (int64_t i = 0; i < n; ++i)
         share[i] = static_cast<float>(steps.to[i] - steps.from[i]) / static_cast<float>(config.inverse_horizon);
       apart = to_tensor(share, {n, 1}, context_.device);
-      actions = split.actions(steps.from).to(context_.device) / action_limit_;
+      actions = split.actions(steps.from).to(context_.device);
     }
     const at::Tensor xi = trunk_ ? trunk_->forward(batch) : batch;  // (4n, latent)
     const auto part = xi.chunk(4);
@@ -99,7 +98,6 @@ class PcLast : public Part {
   at::Tensor alpha_, beta_;
   std::optional<TrunkNetwork> trunk_;  // xi
   std::optional<Network> inverse_;
-  float action_limit_ = 0;
 };
 
 }  // namespace

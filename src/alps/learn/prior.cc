@@ -59,8 +59,7 @@ class Prior : public Part {
         network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
                   c.config.prior_layers, c.config.prior_width},
                  c.rng.fork(0), c.device),
-        log_sigma_(at::zeros({static_cast<int64_t>(c.data.train->data().action_size())}, c.device)),
-        limit_(c.data.train->action_limit()) {
+        log_sigma_(at::zeros({static_cast<int64_t>(c.data.train->data().action_size())}, c.device)) {
     log_sigma_.set_requires_grad(true);
     // the network learns from phi and from differences of phi, whose columns all have unit variance; those of psi have
     // not, and the way to a goal is a small difference of large numbers in them
@@ -97,7 +96,7 @@ class Prior : public Part {
     }
     const at::Tensor wishes = prior_wishes(network_, states, here, way);
     if (!censored()) return {square_loss(wishes, actions), {}};
-    return {censored_loss(wishes, actions, log_sigma_, limit_), {}};
+    return {censored_loss(wishes, actions, log_sigma_, kLimit), {}};
   }
 
   void finish() override {
@@ -148,7 +147,7 @@ class Prior : public Part {
   std::map<const Split*, at::Tensor> phi_;  // of every row
   Network network_;
   at::Tensor log_sigma_;  // (a) of the noise, for the censored loss
-  double limit_;          // of the actions
+  static constexpr double kLimit = 1;  // actions come in units of theirs
 };
 
 }  // namespace

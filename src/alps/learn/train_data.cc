@@ -123,17 +123,15 @@ at::Tensor Split::images(const std::vector<size_t>& rows) const {
   return out;
 }
 
-float Split::action_limit() const {
-  float limit = 0;
-  for (const float a : data_->actions.as<float>()) limit = std::max(limit, std::abs(a));
-  return limit > 0 ? limit : 1;
-}
-
 at::Tensor Split::actions(const std::vector<size_t>& rows) const {
   const size_t size = data_->action_size();
   at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
   float* to = out.data_ptr<float>();
-  for (size_t i = 0; i < rows.size(); ++i) std::ranges::copy(data_->actions.row<float>(rows[i]), to + i * size);
+  ALPS_CHECK(action_limit_.size() == size);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto action = data_->actions.row<float>(rows[i]);
+    for (size_t k = 0; k < size; ++k) to[i * size + k] = action[k] / action_limit_[k];
+  }
   return out;
 }
 

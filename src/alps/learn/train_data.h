@@ -15,6 +15,7 @@
 #include "alps/data/dataset.h"
 #include "alps/data/image_pool.h"
 #include "alps/data/normalizer.h"
+#include "alps/data/survey.h"
 #include "alps/data/sampler.h"
 #include "alps/nn/trunk.h"
 
@@ -36,8 +37,7 @@ class Split {
 
   at::Tensor states(const std::vector<size_t>& rows) const;   // (n, state) normalized
   at::Tensor images(const std::vector<size_t>& rows) const;   // (n, h, w, c) uint8
-  at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action)
-  float action_limit() const;                                 // the largest there is, or 1 if all are 0
+  at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action) in units of their limits
 
   // The rows in an order in which neighbours are near each other in the first two columns of the state, the position:
   // their hidden units are off together, and our kernels leave those out. Returns numbers 0 .. n - 1.
@@ -45,6 +45,7 @@ class Split {
 
   // from now on the state of a row is trunk(image), normalized; before, it is the observation
   void set_normalizer(const Normalizer& normalizer) { normalizer_ = normalizer; }
+  void set_action_limit(std::vector<float> limit) { action_limit_ = std::move(limit); }
   void encode(const Trunk& trunk, int threads);
   std::span<const float> state(size_t row) const;  // not normalized
   size_t state_size() const { return latents_.size() ? latents_.row_size() : data_->observation_size(); }
@@ -59,6 +60,7 @@ class Split {
   Images images_;
   Sampler sampler_;
   Normalizer normalizer_;
+  std::vector<float> action_limit_;  // (action)
   Array latents_;  // of each distinct image of the pool, or of each row of the file
 };
 

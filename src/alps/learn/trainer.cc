@@ -146,8 +146,13 @@ void Run::open() {
     throw Error(model_path().string(), ": was trained on states of size ", model_.mean.size(), ", but ",
                 options_.data.string(), " has ", data_.train->state_size());
   const Normalizer normalizer{model_.mean, model_.deviation};
+  if (model_.action_limit.empty()) model_.action_limit = action_limits(data_.train->data());
   data_.train->set_normalizer(normalizer);
-  if (data_.validation) data_.validation->set_normalizer(normalizer);
+  data_.train->set_action_limit(model_.action_limit);
+  if (data_.validation) {
+    data_.validation->set_normalizer(normalizer);
+    data_.validation->set_action_limit(model_.action_limit);
+  }
 
   RunConfig now{config_,
                 data_.name,
@@ -316,7 +321,7 @@ PartReport Run::train_part(const std::string& name) {
   const Clock::time_point finish = Clock::now();
   at::set_num_threads(threads_);
   part->finish();
-  save_model(model_path(), model_);
+  save_bundle(model_path(), model_.bundle());
   if (on_disk) fs::remove(checkpoint_path());
   report.finish_seconds = seconds_since(finish);
   return report;
