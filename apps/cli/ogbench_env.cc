@@ -49,6 +49,8 @@ OgbenchEnv::OgbenchEnv(std::string data_name, const std::string& env_name)
     : data_name_(std::move(data_name)), native_(make_env(env_name)) {
   if (const CatalogEntry* entry = find_env(env_name); entry == nullptr || !entry->ogbench)
     throw UsageError("--backend ogbench: ", env_name, " is not an environment of OGBench; leave out --backend");
+  if (native_->planar() == nullptr || native_->physics() == nullptr)
+    throw UsageError("--backend ogbench steps OGBench's mazes only so far, not ", env_name, "; leave out --backend");
 }
 
 OgbenchEnv::~OgbenchEnv() {

@@ -18,7 +18,8 @@ namespace alps::cli {
 
 class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
  public:
-  // the environment that OGBench has for a data set's name, and ours of the same name, which knows its size and walls
+  // The environment that OGBench has for a data set's name, and ours of the same name, which knows its size and walls.
+  // Throws UsageError where there is none, or no maze.
   OgbenchEnv(std::string data_name, const std::string& env_name);
   ~OgbenchEnv() override;
 
@@ -30,8 +31,8 @@ class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
   Observation goal_observation() const override { return goal_observation_; }
   std::vector<double> state() const override;  // as the native environment's
   void set_state(std::span<const double> state) override;
-  const PlanarView* planar() const override { return native_->planar() != nullptr ? this : nullptr; }
-  const PhysicsView* physics() const override { return native_->physics() != nullptr ? this : nullptr; }
+  const PlanarView* planar() const override { return this; }
+  const PhysicsView* physics() const override { return this; }
 
   // the plan and the tasks are ours, the places the package's
   Floorplan floorplan() const override { return native_->planar()->floorplan(); }

@@ -45,6 +45,30 @@ TEST(Rows, OfAWorldWithoutPhysicsHaveNoPositions) {
   EXPECT_THROW(rows.save_images(images, env, 1), Error);
 }
 
+TEST(Rows, OfAWorldOfImagesAreItsBytes) {
+  const TempFolder folder;
+  const auto env = make_env("visual-maze2d-rooms-v0");
+  env->reset(1, Rng(4));
+  Rows rows(*env, 3);
+  std::vector<uint8_t> seen;
+  for (size_t i = 0; i < 3; ++i) {
+    const auto now = env->observation().bytes();
+    seen.insert(seen.end(), now.begin(), now.end());
+    rows.view(0, 3).set(i, *env, std::vector<double>{0.1, -0.1}, i == 2);
+    env->step(std::vector<double>{0.1, -0.1});
+  }
+  NpzWriter out(folder / "images.npz");
+  rows.save(out);
+  const Array images = NpzReader(folder / "images.npz").read("observations");
+  EXPECT_EQ(images.shape(), (Shape{3, 100, 100, 1}));
+  EXPECT_TRUE(std::ranges::equal(images.as<uint8_t>(), seen));
+
+  // painted afterwards at the same places, they are the same
+  NpzWriter later(folder / "painted.npz");
+  rows.save_images(later, *env, 2);
+  EXPECT_TRUE(std::ranges::equal(NpzReader(folder / "painted.npz").read("observations").as<uint8_t>(), seen));
+}
+
 TEST(Rows, OfABodyHaveItsPositionsAndVelocities) {
   const TempFolder folder;
   const auto env = make_env("antmaze-medium-v0");

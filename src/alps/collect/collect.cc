@@ -97,7 +97,7 @@ CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, 
   NpzWriter val_file(validation_path(path), {.threads = options.threads}),
       train_file(path, {.threads = options.threads});
 
-  // an image is a function of the position, so the walk itself is made without images
+  // where an image is a function of the position, the walk itself is made without images
   const size_t steps = options.episodes > 0 ? options.episodes * kWalkUnit : recipe.length;
   const auto shown = make_env(recipe.env);
   const auto env = recipe.walked_in.empty() ? shown->clone() : make_env(recipe.walked_in);
@@ -106,7 +106,7 @@ CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, 
   run_random_walk(*env, rng.fork(0), train.view(0, train.count()), progress);
   run_random_walk(*env, rng.fork(1), val.view(0, val.count()), {});
 
-  if (shown->spec().image) {
+  if (!recipe.walked_in.empty()) {
     val.save_images(val_file, *shown, options.threads);
     train.save_images(train_file, *shown, options.threads);
   } else {

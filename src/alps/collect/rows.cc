@@ -10,32 +10,39 @@
 namespace alps {
 namespace {
 
-std::span<float> row_of(Array& array, size_t row, size_t size) {
-  ALPS_CHECK(size == array.row_size());
-  return array.as<float>().subspan(row * size, size);
+template <class T, class Value>
+void copy_row(Array& array, size_t row, std::span<const Value> values) {
+  ALPS_CHECK(values.size() == array.row_size());
+  std::ranges::transform(values, array.as<T>().subspan(row * values.size()).begin(),
+                         [](Value x) { return static_cast<T>(x); });
 }
 
-void copy_row(Array& array, size_t row, std::span<const double> values) {
-  std::ranges::transform(values, row_of(array, row, values.size()).begin(),
-                         [](double x) { return static_cast<float>(x); });
+// (rows, shape of an observation)
+Shape observations_shape(const EnvSpec& spec, size_t rows) {
+  Shape shape = {rows};
+  shape.insert(shape.end(), spec.observation_shape.begin(), spec.observation_shape.end());
+  return shape;
 }
 
 }  // namespace
 
 void RowsView::set(size_t i, const Env& env, std::span<const double> action, bool terminal) {
   ALPS_CHECK(i < count);
-  const std::span<const float> seen = env.observation().floats();
-  std::ranges::copy(seen, row_of(rows.observations_, first + i, seen.size()).begin());
-  copy_row(rows.actions_, first + i, action);
+  const Observation seen = env.observation();
+  if (seen.image())
+    copy_row<uint8_t>(rows.observations_, first + i, seen.bytes());
+  else
+    copy_row<float>(rows.observations_, first + i, seen.floats());
+  copy_row<float>(rows.actions_, first + i, action);
   rows.terminals_.as<bool>()[first + i] = terminal;
   if (!rows.physics_) return;
-  copy_row(rows.qpos_, first + i, env.physics()->qpos());
-  copy_row(rows.qvel_, first + i, env.physics()->qvel());
+  copy_row<float>(rows.qpos_, first + i, env.physics()->qpos());
+  copy_row<float>(rows.qvel_, first + i, env.physics()->qvel());
 }
 
 Rows::Rows(const Env& env, size_t count)
     : physics_(env.physics() != nullptr),
-      observations_(DType::kFloat32, {count, env.spec().observation_size()}),
+      observations_(env.spec().image ? DType::kUInt8 : DType::kFloat32, observations_shape(env.spec(), count)),
       actions_(DType::kFloat32, {count, static_cast<size_t>(env.spec().action_size)}),
       terminals_(DType::kBool, {count}) {
   if (!physics_) return;
@@ -69,9 +76,7 @@ void Rows::save_images(NpzWriter& out, const Env& env, int threads) const {
   if (env.planar() == nullptr || !physics_)
     throw Error("images of ", spec.name, " can not be made after the walk: it has no places to be put at");
   const size_t size = spec.observation_size();
-  Shape shape = {count()};
-  shape.insert(shape.end(), spec.observation_shape.begin(), spec.observation_shape.end());
-  out.begin("observations", DType::kUInt8, shape);
+  out.begin("observations", DType::kUInt8, observations_shape(spec, count()));
 
   // pieces of 4,096 images, each rendered by all workers
   constexpr size_t kPiece = 4096;

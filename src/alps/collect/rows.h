@@ -1,5 +1,6 @@
-// The rows of a data set in the making, or of a piece of it, filled in any order, then saved in OGBench's layout. qpos
-// and qvel are left out where the environment has no physics.
+// The rows of a data set in the making, or of a piece of it, filled in any order, then saved in OGBench's layout.
+// Observations are float32, or bytes where the environment shows images; qpos and qvel are left out where it has no
+// physics.
 #pragma once
 
 #include <span>
@@ -21,7 +22,7 @@ struct RowsView {
 
 class Rows {
  public:
-  Rows(const Env& env, size_t count);                    // env: one that was or could be reset, for its sizes
+  Rows(const Env& env, size_t count);                    // `env` tells sizes and kinds
   static std::vector<const char*> keys(const Env& env);  // of the arrays that are saved
   size_t count() const { return terminals_.rows(); }
   RowsView view(size_t first, size_t count) { return {*this, first, count}; }
