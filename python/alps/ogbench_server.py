@@ -55,7 +55,8 @@ def time_limit(env):
 
 def simulation(env):
     """MuJoCo, model, data, and which of its state the next steps depend on"""
-    import mujoco  # here, so that a Python without it is told of like one without ogbench
+    # here, so that a Python without it is told of like one without ogbench
+    import mujoco  # type: ignore[import-untyped]
 
     return mujoco, env.unwrapped.model, env.unwrapped.data, mujoco.mjtState.mjSTATE_INTEGRATION
 
