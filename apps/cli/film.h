@@ -1,6 +1,6 @@
 // alps eval --video: the first episodes of each task once more, this time watched. RUN/map.mp4 shows from above what
 // the planner thinks (draw/plan_video.h); RUN/video.mp4 shows the body, rendered by MuJoCo in OGBench's manner, or what
-// an image run sees. Starts, goals and decisions are those of the evaluation.
+// an image run sees. A world without a plane has no map.mp4. Starts, goals and decisions are those of the evaluation.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include "alps/eval/evaluate.h"
 #include "alps/eval/narration.h"
 #include "alps/show/state_sample.h"
+#include "alps/world/planar_view.h"
 #include "alps/world/renderer.h"
 #include "cli/run.h"
 
@@ -27,7 +28,8 @@ class Film {
 
  private:
   struct Take {
-    PlanEpisode plan;
+    PlanEpisode plan;  // its places are empty in a world without a plane
+    size_t steps = 0;  // watched
     std::vector<double> goal_qpos;
     std::vector<std::vector<double>> qpos;     // of each frame
     std::vector<uint8_t> goal_image;           // of image runs
@@ -36,7 +38,7 @@ class Film {
     std::string note;  // since the last frame
   };
   void watch(Take& take, const Env& env, const Decision* decision) const;
-  PlanMoment moment(const Decision& decision, const Env& env, size_t step) const;
+  PlanMoment moment(const Decision& decision, const PlanarView& plane, size_t step) const;
   void write_map(const std::vector<Take>& takes);
   void write_video(const std::vector<Take>& takes);
   size_t columns(size_t takes) const;

@@ -7,6 +7,7 @@
 #include "alps/data/jumps.h"
 #include "alps/draw/floorplan.h"
 #include "alps/world/catalog.h"
+#include "alps/world/planar_view.h"
 
 namespace alps::cli {
 namespace {
@@ -16,9 +17,10 @@ constexpr size_t kLongest = 2000;  // rows of an episode that are drawn; a walk 
 
 // walls of the environment that the file is named after; without one, none
 Floorplan floorplan_of(const std::string& name) {
-  if (const Recipe* known = find_recipe(name); known != nullptr)
-    for (const CatalogEntry& entry : env_catalog())
-      if (entry.name == known->env && entry.available) return make_env(entry.name)->floorplan();
+  const Recipe* known = find_recipe(name);
+  const CatalogEntry* entry = known != nullptr ? find_env(known->env) : nullptr;
+  if (entry != nullptr && entry->available)
+    if (const auto env = make_env(entry->name); env->planar() != nullptr) return env->planar()->floorplan();
   return {};
 }
 

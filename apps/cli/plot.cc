@@ -35,14 +35,15 @@ void plot_run(const fs::path& folder) {
                                            {.states = kStates,
                                             .keep_observations = false,
                                             .psi_plane = true,
-                                            .world = env ? WorldPlane::kPlanar : WorldPlane::kUnknown,
+                                            .world = plane_of(env.get()),
                                             .most_leaps = kLeaps});
-  Floorplan floorplan = env ? env->floorplan() : Floorplan{};
+  Floorplan floorplan = env && env->planar() ? env->planar()->floorplan() : Floorplan{};
   floorplan.leap = sample.leap;
   const ReportSource source{.run = run,
                             .data = data,
                             .sample = sample,
                             .env = env.get(),
+                            .plane = env ? env->planar() : nullptr,
                             .plan = std::move(floorplan),
                             .plots = folder / "plots"};
 

@@ -81,9 +81,9 @@ std::string on_foot(const Maze& maze, Point2 from, Point2 to) {
 }
 
 // of the tasks' goals, those that can be reached on foot from there
-size_t goals_within_reach(const Maze& maze, const EnvSpec& spec, Point2 from) {
+size_t goals_within_reach(const Maze& maze, std::span<const PlanarTask> tasks, Point2 from) {
   const Cell a = maze.cell(from);
-  return std::ranges::count_if(spec.tasks, [&](const EnvTask& task) {
+  return std::ranges::count_if(tasks, [&](const PlanarTask& task) {
     return maze.free(a) && maze.distances(maze.cell(task.goal))[a.i * maze.width() + a.j] >= 0;
   });
 }
@@ -100,7 +100,7 @@ ReportSection leaps_section(const ReportSource& source) {
   const std::vector<StateSample::Leap> leaps =
       meeting(source.sample.leaps, kSpot * std::max(right.x - left.x, high.y - low.y));
   const Yardstick yardstick = measure_walks(source);
-  const Maze* maze = source.env != nullptr ? source.env->maze() : nullptr;
+  const Maze* maze = source.plane != nullptr ? source.plane->maze() : nullptr;
   const bool cut = source.run.config.train.jump_factor > 0;
 
   section.heading = "Leaps: near in psi, far on foot";
@@ -112,7 +112,7 @@ ReportSection leaps_section(const ReportSource& source) {
     if (maze != nullptr) {
       row.push_back(on_foot(*maze, leap.from, leap.to));
       row.push_back(
-          str(goals_within_reach(*maze, source.env->spec(), leap.to), " of ", source.env->spec().tasks.size()));
+          str(goals_within_reach(*maze, source.plane->tasks(), leap.to), " of ", source.plane->tasks().size()));
     }
     table.rows.push_back(std::move(row));
   }

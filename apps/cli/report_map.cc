@@ -58,7 +58,7 @@ ReportSection map_section(const ReportSource& source) {
   const StateSample& sample = source.sample;
   const ClusterGraph& graph = *source.run.graph;
   Point2 reference = sample.places.front();
-  if (source.env != nullptr && !source.env->spec().tasks.empty()) reference = source.env->spec().tasks[0].goal;
+  if (source.plane != nullptr && !source.plane->tasks().empty()) reference = source.plane->tasks()[0].goal;
   const size_t star = sample.nearest(reference);
   const std::vector<float> far = distances_from(sample, std::as_const(sample.psi).row<float>(star));
   const Point2 at = sample.places[star];

@@ -13,6 +13,7 @@
 #include "alps/draw/report.h"
 #include "alps/eval/evaluate.h"
 #include "alps/show/state_sample.h"
+#include "alps/world/planar_view.h"
 #include "cli/run.h"
 
 namespace alps::cli {
@@ -21,7 +22,8 @@ struct ReportSource {
   const Run& run;
   const Dataset& data;
   const StateSample& sample;
-  const Env* env;  // null for data of the user's own
+  const Env* env;           // null for data of the user's own
+  const PlanarView* plane;  // of the environment, where it has one
   Floorplan plan;
   std::filesystem::path plots;
 

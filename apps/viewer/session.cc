@@ -5,6 +5,7 @@
 #include <semaphore>
 
 #include "alps/world/maze.h"
+#include "alps/world/planar_view.h"
 #include "viewer/json.h"
 
 namespace alps::viewer {
@@ -48,7 +49,7 @@ Session::Session(const ViewRun& view) : view_(view) {
     narrator_ = Narrator(view_.sample.leap);
   }
   // the first task, or else two states that lie apart
-  task_ = env_ && !env_->spec().tasks.empty() ? 1 : 0;
+  task_ = env_ && !env_->planar()->tasks().empty() ? 1 : 0;
   start_.index = 0;
   goal_.index = far_from(view_.sample, 0);
   make_policy();
@@ -86,8 +87,8 @@ void Session::begin() {
       runner_->start(task_, 0, rng);
     else
       runner_->start(view_.sample.places[start_.index], view_.sample.places[goal_.index], rng);
-    start_.place = env_->position();
-    goal_.place = env_->goal();
+    start_.place = env_->planar()->position();
+    goal_.place = env_->planar()->goal();
     start_.state = normalized(runner_->observation());
     goal_.state = normalized(runner_->goal_observation());
     if (task_ > 0) {
@@ -146,7 +147,7 @@ Json Session::place(const nlohmann::json& body) {
       (key == "start" ? start : goal) = state_index(value, key.c_str());
       task = 0;
     } else if (key == "task") {
-      const int tasks = env_ ? static_cast<int>(env_->spec().tasks.size()) : 0;
+      const int tasks = env_ ? static_cast<int>(env_->planar()->tasks().size()) : 0;
       if (!value.is_number_integer() || value.get<double>() < 1 || value.get<double>() > tasks)
         throw UsageError(tasks > 0 ? str("task is 1 to ", tasks) : "this run has no tasks");
       task = value.get<int>();

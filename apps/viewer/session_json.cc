@@ -1,5 +1,7 @@
 // What a session tells its page, as JSON.
 #include "alps/plan/decision_json.h"
+#include "alps/world/body_view.h"
+#include "alps/world/planar_view.h"
 #include "viewer/json.h"
 #include "viewer/session.h"
 
@@ -55,8 +57,8 @@ Json Session::moment() const {
 // [kind, centre, long axis, radius, half length, colour] of each solid
 Json Session::body() const {
   Json parts = Json::array();
-  if (!env_) return parts;
-  for (const BodyPart& p : env_->body_parts()) {
+  if (!env_ || env_->body() == nullptr) return parts;
+  for (const BodyPart& p : env_->body()->parts()) {
     const bool round = p.shape == BodyPart::Shape::kSphere || p.shape == BodyPart::Shape::kEllipsoid;
     parts.push_back({round ? "sphere" : "capsule", rounded_all(p.center),
                      rounded_all(std::array{p.axes[2], p.axes[5], p.axes[8]}), rounded(p.size[0]),

@@ -5,8 +5,10 @@
 #include "alps/collect/recipe.h"
 #include "alps/show/places.h"
 #include "alps/show/shortcuts.h"
+#include "alps/world/body_view.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
+#include "alps/world/planar_view.h"
 #include "viewer/json.h"
 #include "viewer/settings.h"
 
@@ -33,20 +35,21 @@ nlohmann::json graph_json(const ViewRun& view) {
 }
 
 nlohmann::json world_json(const Env& env) {
-  const Floorplan plan = env.floorplan();
+  const PlanarView& plane = *env.planar();
+  const Floorplan plan = plane.floorplan();
   nlohmann::json walls = nlohmann::json::array(), marks = nlohmann::json::array(), tasks = nlohmann::json::array();
   for (const Rect& w : plan.walls) walls.push_back({w.low.x, w.low.y, w.high.x, w.high.y});
   for (const auto& m : plan.marks)
     marks.push_back({{"x", m.center.x}, {"y", m.center.y}, {"radius", m.radius}, {"kind", m.kind}});
-  for (const EnvTask& t : env.spec().tasks) tasks.push_back({{"start", json_of(t.start)}, {"goal", json_of(t.goal)}});
+  for (const PlanarTask& t : plane.tasks()) tasks.push_back({{"start", json_of(t.start)}, {"goal", json_of(t.goal)}});
   return {{"name", env.spec().name},
           {"bounds", {plan.bounds.low.x, plan.bounds.low.y, plan.bounds.high.x, plan.bounds.high.y}},
           {"walls", walls},
           {"marks", marks},
           {"tasks", tasks},
-          {"tolerance", env.spec().goal_tolerance},
+          {"tolerance", plane.goal_tolerance()},
           {"max_steps", env.spec().max_episode_steps},
-          {"body", env.body_parts().size() > 1}};
+          {"body", env.body() != nullptr && env.body()->parts().size() > 1}};
 }
 
 nlohmann::json finite_or_null(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
@@ -61,7 +64,7 @@ nlohmann::json traps_json(const ViewRun& view) {
                      {"to_cluster", l.to_cluster},
                      {"count", l.count},
                      {"psi", rounded(l.psi)}});
-  const Maze* maze = view.env ? view.env->maze() : nullptr;
+  const Maze* maze = view.env ? maze_of(*view.env) : nullptr;
   if (maze != nullptr)
     for (const Shortcut& s : shortcuts(*maze, view.sample, view.nodes))
       pairs.push_back(
@@ -116,13 +119,15 @@ std::string ViewRun::column(size_t index) const {
 
 ViewRun open_view(const std::filesystem::path& folder) {
   ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
-  if (find_recipe(view.run.config.data_name) != nullptr) view.env = make_env(view.run.env_name());
-  StateSampleParams params{.world = view.env ? WorldPlane::kPlanar : WorldPlane::kUnknown};
+  std::unique_ptr<Env> env;
+  if (find_recipe(view.run.config.data_name) != nullptr) env = make_env(view.run.env_name());
+  StateSampleParams params{.world = plane_of(env.get())};
   if (!view.run.model->trunk.empty()) params.states = kImages;
   const Model& model = *view.run.model;
   view.sample = sample_states(load_for_sample(view.run.config.data_path, model), model, *view.run.graph, params);
   view.nodes = view.sample.nodes(*view.run.graph);
-  if (view.sample.places.empty()) view.env.reset();  // one can not be put where one knows no places
+  // one can not be put where one knows no places
+  if (env && env->planar() && env->placement() && !view.sample.places.empty()) view.env = std::move(env);
   return view;
 }
 

@@ -14,7 +14,7 @@ namespace alps::viewer {
 
 struct ViewRun {
   Run run;
-  std::unique_ptr<const Env> env;  // cloned by each session; none for data of the user's own
+  std::unique_ptr<const Env> env;  // cloned by each session; has a plane; none for data of the user's own
   StateSample sample;
   std::vector<size_t> nodes;  // the state that stands for each cluster
 

@@ -6,6 +6,7 @@
 #include "alps/plan/planner.h"
 #include "alps/run/regions.h"
 #include "alps/world/catalog.h"
+#include "alps/world/planar_view.h"
 
 namespace alps {
 namespace {
@@ -119,7 +120,7 @@ TEST(Maze2dEval, WatchingChangesNothing) {
   const EvalResult watched = run(5, [&](int task, int index, const Env& world, const Decision* decision) {
     EXPECT_EQ(task, 1);
     EXPECT_EQ(ends[index], 0);  // nothing comes after the end
-    seen[index].push_back(world.position());
+    seen[index].push_back(world.planar()->position());
     if (decision == nullptr) {
       ++ends[index];
     } else {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "alps/world/maze.h"
+#include "alps/world/planar_view.h"
 
 namespace alps {
 namespace {
@@ -17,12 +18,6 @@ double distance(const Observation& a, const Observation& b) {
     sum += d * d;
   }
   return std::sqrt(sum);
-}
-
-// environments give numbers; those of an image are pixels
-ObservationCopy observed(const Env& env, std::span<const double> values) {
-  if (env.spec().image) return Observation(std::vector<uint8_t>(values.begin(), values.end()));
-  return Observation(std::vector<float>(values.begin(), values.end()));
 }
 
 }  // namespace
@@ -41,8 +36,6 @@ int StillCount::add(Observation next) {
   return ++count_;
 }
 
-ObservationCopy EpisodeRunner::observation() const { return observed(env_, env_.observation()); }
-ObservationCopy EpisodeRunner::goal_observation() const { return observed(env_, env_.goal_observation()); }
 
 void EpisodeRunner::start(int task, int index, const Rng& rng) {
   env_.reset(task, rng.fork(0));
@@ -50,27 +43,35 @@ void EpisodeRunner::start(int task, int index, const Rng& rng) {
 }
 
 void EpisodeRunner::start(Point2 start, Point2 goal, const Rng& rng) {
-  env_.reset(start, goal, rng.fork(0));
+  if (env_.placement() == nullptr)
+    throw UsageError(env_.spec().name, " can only be reset to its tasks: it has no places to start at");
+  env_.placement()->reset(start, goal, rng.fork(0));
   begin(0, 0, rng);
 }
 
 void EpisodeRunner::begin(int task, int index, const Rng& rng) {
-  const ObservationCopy goal = goal_observation();
+  const Observation goal = env_.goal_observation();
   policy_->reset(goal, rng.fork(1));
-  record_ = {.task = task, .index = index, .start = env_.position(), .goal = env_.goal(), .path = {env_.position()}};
+  record_ = {.task = task, .index = index};
+  if (const PlanarView* plane = env_.planar()) {
+    record_.start = plane->position();
+    record_.goal = plane->goal();
+    record_.path = {plane->position()};
+  }
+  started_ = true;
   decision_ = {};
   result_ = {};
-  still_.start(observation(), goal);
+  still_.start(env_.observation(), goal);
 }
 
 void EpisodeRunner::replace(Policy& policy, Rng rng) {
   policy_ = &policy;
-  if (!record_.path.empty()) policy.reset(goal_observation(), rng);
+  if (started_) policy.reset(env_.goal_observation(), rng);
 }
 
 const Decision& EpisodeRunner::decide() {
-  ALPS_CHECK(!done() && !record_.path.empty());
-  const ObservationCopy seen = observation();
+  ALPS_CHECK(!done() && started_);
+  const Observation seen = env_.observation();
   decision_ = policy_->act(seen);
   record_.still = still_.add(seen);
   if (record_.steps == 0) record_.first_route = decision_.route;
@@ -88,11 +89,12 @@ void EpisodeRunner::act() {
   ALPS_CHECK(record_.clusters.size() == static_cast<size_t>(record_.steps) + 1);  // decided, once
   result_ = env_.step(std::vector<double>(decision_.action.begin(), decision_.action.end()));
   ++record_.steps;
-  record_.path.push_back(env_.position());
+  const PlanarView* plane = env_.planar();
+  if (plane != nullptr) record_.path.push_back(plane->position());
   if (!result_.done()) return;
   record_.success = result_.success;
-  record_.goal_distance = alps::distance(env_.position(), env_.goal());
-  const Maze* maze = env_.maze();
+  if (plane != nullptr) record_.goal_distance = alps::distance(plane->position(), plane->goal());
+  const Maze* maze = maze_of(env_);
   const bool trapped = maze != nullptr && trapped_by_teleport(*maze, record_.path.back(), record_.goal);
   record_.outcome = record_.success ? Outcome::kSuccess : judge(record_, trapped);
 }
@@ -103,7 +105,7 @@ const Decision& EpisodeRunner::step() {
   return decision_;
 }
 
-Decision EpisodeRunner::preview() const { return policy_->clone()->act(observation()); }
+Decision EpisodeRunner::preview() const { return policy_->clone()->act(env_.observation()); }
 
 EpisodeRecord run_episode(Env& env, Policy& policy, int task, int index, const Rng& rng, const EpisodeWatch& watch) {
   EpisodeRunner runner(env, policy);

@@ -28,7 +28,7 @@ class EpisodeRunner {
  public:
   EpisodeRunner(Env& env, Policy& policy) : env_(env), policy_(&policy) {}
 
-  // a task of the environment, or a start and a goal of one's own; `rng` drives world and policy
+  // a task of the environment, or a start and a goal of one's own where the world has placement; `rng` drives world and policy
   void start(int task, int index, const Rng& rng);
   void start(Point2 start, Point2 goal, const Rng& rng);
 
@@ -48,8 +48,8 @@ class EpisodeRunner {
   Env& env() { return env_; }
 
   // what the environment shows now, as a policy takes it
-  ObservationCopy observation() const;
-  ObservationCopy goal_observation() const;
+  Observation observation() const { return env_.observation(); }
+  Observation goal_observation() const { return env_.goal_observation(); }
 
  private:
   void begin(int task, int index, const Rng& rng);
@@ -60,6 +60,7 @@ class EpisodeRunner {
   Decision decision_;
   StepResult result_;
   StillCount still_;
+  bool started_ = false;
 };
 
 // Sees every decision before it is acted on, and once more, without one, when the episode is over. Called by the thread

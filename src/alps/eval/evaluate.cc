@@ -27,10 +27,10 @@ void check_match(const EnvSpec& env, const PolicySpec& policy) {
 EvalResult evaluate(const Env& env, const MakePolicy& make_policy, const EvalParams& params,
                     const ProgressFn& progress) {
   std::vector<int> tasks = params.tasks;
-  for (int t = 1; t <= env.spec().num_tasks() && params.tasks.empty(); ++t) tasks.push_back(t);
+  for (int t = 1; t <= env.spec().num_tasks && params.tasks.empty(); ++t) tasks.push_back(t);
   for (const int t : tasks)
-    if (t < 1 || t > env.spec().num_tasks())
-      throw UsageError("task ", t, " of ", env.spec().name, " does not exist; tasks are 1 to ", env.spec().num_tasks());
+    if (t < 1 || t > env.spec().num_tasks)
+      throw UsageError("task ", t, " of ", env.spec().name, " does not exist; tasks are 1 to ", env.spec().num_tasks);
 
   const auto start = std::chrono::steady_clock::now();
   const size_t total = tasks.size() * params.episodes;

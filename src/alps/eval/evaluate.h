@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/geometry.h"
 #include "alps/base/progress.h"
 #include "alps/eval/episode_runner.h"
 #include "alps/eval/outcomes.h"

@@ -9,9 +9,9 @@ std::vector<Point2> places_of(const Model& model, const StateSample& sample, std
   const size_t s = model.state_size(), n = states.size() / s;
   std::vector<Point2> places;
   places.reserve(n);
-  if (sample.place_is_observed) {
+  if (const auto& columns = sample.place_columns) {
     const auto column = [&](size_t row, size_t k) { return model.mean[k] + model.deviation[k] * states[row * s + k]; };
-    for (size_t i = 0; i < n; ++i) places.push_back({column(i, 0), column(i, 1)});
+    for (size_t i = 0; i < n; ++i) places.push_back({column(i, (*columns)[0]), column(i, (*columns)[1])});
     return places;
   }
   std::vector<float> psi(n * model.eigenvectors());

@@ -9,6 +9,7 @@
 #include "alps/run/embed_rows.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
+#include "alps/world/env.h"
 
 namespace alps {
 namespace {
@@ -98,6 +99,11 @@ void add_leap(std::vector<StateSample::Leap>& doors, double near, const StateSam
 }
 
 }  // namespace
+
+WorldPlane plane_of(const Env* env) {
+  if (env == nullptr) return WorldPlane::kUnknown;
+  return env->planar() != nullptr ? WorldPlane::kPlanar : WorldPlane::kNone;
+}
 
 std::vector<float> StateSample::observation(size_t i) const {
   if (observations.dtype() == DType::kFloat32)

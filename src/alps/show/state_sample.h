@@ -17,6 +17,8 @@
 
 namespace alps {
 
+class Env;
+
 struct StateSample {
   std::vector<size_t> rows;
   Array observations;  // of these rows, float32 or uint8; empty unless they were to be kept
@@ -54,6 +56,8 @@ enum class WorldPlane {
   kPlanar,   // seen from above: the first two columns of qpos are the place
   kNone,     // arms and the like have no plane, whatever their columns look like
 };
+
+WorldPlane plane_of(const Env* env);  // null: there is none
 
 struct StateSampleParams {
   size_t states = 12000;
