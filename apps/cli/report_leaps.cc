@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "alps/data/cuts.h"
 #include "alps/base/progress.h"
 #include "alps/draw/heat_map.h"
 #include "alps/run/embed_rows.h"
@@ -101,7 +102,7 @@ ReportSection leaps_section(const ReportSource& source) {
       meeting(source.sample.leaps, kSpot * std::max(right.x - left.x, high.y - low.y));
   const Yardstick yardstick = measure_walks(source);
   const Maze* maze = source.plane != nullptr ? source.plane->maze() : nullptr;
-  const bool cut = source.run.config.train.jump_factor > 0;
+  const bool cut = source.run.config.settings<CutSettings>().jump_factor > 0;
 
   section.heading = "Leaps: near in psi, far on foot";
   ReportTable table{.header = {"from", "to", "leaps", "distance in psi", "counts as steps on foot"}, .rows = {}};
@@ -123,7 +124,7 @@ ReportSection leaps_section(const ReportSource& source) {
           "beyond an exit looks near to the entrance. That is a trap: the same entrance leads to several exits, none "
           "of "
           "which can be chosen, and some of them may lie where no way leads to the goal."),
-      cut ? str("This run cut its episodes at leaps (jump_factor = ", figure(source.run.config.train.jump_factor),
+      cut ? str("This run cut its episodes at leaps (jump_factor = ", figure(source.run.config.settings<CutSettings>().jump_factor),
                 "), so that psi, model and graph know ways on foot only. The arrows below should cross many colours: "
                 "both ends of a leap are as far apart as the walk between them.")
           : "This run kept leaps as motion (jump_factor = 0, the paper's way). Where an arrow below stays within one "

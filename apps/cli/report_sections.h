@@ -27,7 +27,7 @@ struct ReportSource {
   Floorplan plan;
   std::filesystem::path plots;
 
-  bool pclast() const { return run.config.train.method == "pclast"; }
+  bool pclast() const { return run.config.method == "pclast"; }
   std::string psi() const { return pclast() ? "Gamma" : "psi"; }  // the space that is planned in
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "alps/collect/recipe.h"
+#include "alps/data/cuts.h"
 #include "alps/show/places.h"
 #include "alps/show/shortcuts.h"
 #include "alps/world/body_view.h"
@@ -73,7 +74,7 @@ nlohmann::json traps_json(const ViewRun& view) {
           {"shortcuts", pairs},
           {"leap", {finite_or_null(view.sample.leap.x), finite_or_null(view.sample.leap.y)}},
           {"teleports", maze != nullptr && !maze->teleport_in.empty()},
-          {"cut", view.run.config.train.jump_factor > 0}};
+          {"cut", view.run.config.settings<CutSettings>().jump_factor > 0}};
 }
 
 }  // namespace
@@ -87,9 +88,9 @@ nlohmann::json ViewRun::about() const {
   const Axes axes = default_axes(*this);
   return {{"run", run.folder.filename().string()},
           {"data", run.config.data_name},
-          {"rows", run.config.data_rows},
-          {"method", run.config.train.method},
-          {"space", run.config.train.method == "pclast" ? "Gamma" : "psi"},
+          {"rows", run.config.survey.rows},
+          {"method", run.config.method},
+          {"space", run.config.method == "pclast" ? "Gamma" : "psi"},
           {"states", sample.size()},
           {"dimensions", run.model->eigenvectors()},
           {"eigenvalues", run.model->eigenvalues},
