@@ -77,15 +77,14 @@ size_t Film::columns(size_t takes) const {
   return tasks > 1 ? tasks : std::min<size_t>(5, takes);
 }
 
-// where imagined states are: their position or, when they are phi of an image, that of the nearest state in psi
+// where imagined states are: their position or, when it cannot be read off, that of the nearest state in psi
 std::vector<Point2> Film::places(std::span<const float> states) const {
   const Model& model = *run_.model;
   const size_t s = model.state_size(), n = states.size() / s;
   std::vector<Point2> found;
-  if (model.trunk.empty()) {
-    for (size_t i = 0; i < n; ++i)
-      found.push_back(
-          {model.mean[0] + model.deviation[0] * states[i * s], model.mean[1] + model.deviation[1] * states[i * s + 1]});
+  if (const auto& columns = sample_.place_columns) {
+    const auto seen = [&](size_t i, size_t k) { return model.mean[k] + model.deviation[k] * states[i * s + k]; };
+    for (size_t i = 0; i < n; ++i) found.push_back({seen(i, (*columns)[0]), seen(i, (*columns)[1])});
     return found;
   }
   std::vector<float> psi(n * model.eigenvectors());
