@@ -76,6 +76,11 @@ class ObservationRows {
   std::shared_ptr<const Impl> impl_;
 };
 
+template <>
+std::span<const float> ObservationRows::row<float>(size_t row) const;
+template <>
+std::span<const uint8_t> ObservationRows::row<uint8_t>(size_t row) const;
+
 // where a deflated member is unpacked to: x/NAME.npz -> x/NAME.observations.npy
 std::filesystem::path unpacked_path(const std::filesystem::path& file);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "alps/base/memory.h"
 #include "alps/data/jumps.h"
 #include "alps/run/embed_rows.h"
 #include "alps/graph/kmeans.h"
@@ -154,7 +155,9 @@ Dataset load_for_sample(const std::filesystem::path& path, const Model& model, i
 StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph& graph,
                           const StateSampleParams& params) {
   StateSample sample;
-  const size_t n = std::min(params.states, data.rows());
+  // images that are not open yet are held while they are looked at, and keep the memory rule too
+  const size_t fit = data.image() ? std::max<size_t>(1, memory_for_data() / data.observation_size()) : params.states;
+  const size_t n = std::min({params.states, data.rows(), fit});
   for (size_t i = 0; i < n; ++i) sample.rows.push_back(i * data.rows() / n);
   const ObservationRows seen =
       data.observations.empty() ? ObservationRows::open(data.path, {.only = sample.rows}) : data.observations;
