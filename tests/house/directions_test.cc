@@ -3,10 +3,11 @@
 // but libraries are only for the room whose row names them.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "sources.h"
 
@@ -28,17 +29,32 @@ const std::map<std::string, std::vector<std::string>> kLibraries = {
     {"Python", {"Python.h", "pybind11/", "nanobind/"}},
 };
 
-// room -> the words of its row's last column
+// the words of a text: letters, digits, - and _
+Names words_of(const std::string& text) {
+  Names words;
+  std::string word;
+  for (const char c : text + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_') {
+      word += c;
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+// Room -> the words of its row's last column, for rows that begin with one word in backquotes: | `plan` | ... | nn,
+// graph |
 std::map<std::string, Names> read_table() {
   std::map<std::string, Names> table;
   std::istringstream in(read_source(fs::path(ALPS_SOURCE_DIR) / "ARCHITECTURE.md"));
-  const std::regex row(R"(^\| `([a-z_]+)` \|.*\| ([^|]*) \|$)"), word(R"([A-Za-z0-9_-]+)");
   for (std::string line; std::getline(in, line);) {
-    std::smatch match;
-    if (!std::regex_match(line, match, row)) continue;
-    const std::string sees = match[2];
-    Names& names = table[match[1]];
-    for (std::sregex_iterator it(sees.begin(), sees.end(), word), end; it != end; ++it) names.insert(it->str());
+    const size_t close = line.find("` |");
+    if (!line.starts_with("| `") || close == std::string::npos || !line.ends_with(" |")) continue;
+    const std::string room = line.substr(3, close - 3);
+    if (words_of(room) != Names{room}) continue;
+    const size_t last = line.rfind('|', line.size() - 2);
+    table[room] = words_of(line.substr(last + 1, line.size() - last - 2));
   }
   return table;
 }

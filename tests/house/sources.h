@@ -1,6 +1,7 @@
 // The sources of the rooms as text, for tests that read them: without comments, and what is left of each line.
 #pragma once
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
