@@ -21,6 +21,11 @@ TEST(EpisodeRunner, GoesStepByStepWhereTheEvaluationGoes) {
     EXPECT_EQ(next.action, runner.step().action);  // looking ahead changes nothing
   }
   EXPECT_EQ(runner.record().path, whole.path);
+  EXPECT_EQ(runner.record().clusters, whole.clusters);
+  EXPECT_EQ(whole.clusters.size(), static_cast<size_t>(whole.steps));
+  EXPECT_EQ(whole.decision_ms.size(), static_cast<size_t>(whole.steps));
+  EXPECT_EQ(whole.goal_distances.size(), static_cast<size_t>(whole.steps));
+  EXPECT_NEAR(whole.goal_distances[0], distance(whole.start, whole.goal), 1e-4);  // psi is the place
   EXPECT_EQ(runner.record().outcome, whole.outcome);
   EXPECT_EQ(whole.path.size(), static_cast<size_t>(whole.steps) + 1);
 }
@@ -76,6 +81,8 @@ TEST(EpisodeRunner, AnyPolicyActs) {
   // against the wall it stands still; it is never "near the goal"
   const EpisodeRecord left = run({-1, 0}, {4, 0});
   EXPECT_EQ(left.outcome, Outcome::kStuck);
+  EXPECT_NEAR(left.goal_distance, distance(left.path.back(), left.goal), 1e-9);
+  EXPECT_GT(left.goal_distance, 4);
   EXPECT_GT(left.still, 200);
 }
 

@@ -35,6 +35,18 @@ TEST(Planner, HeadsForTheNextCluster) {
   EXPECT_GE(d.total_ms, d.search_ms);
 }
 
+TEST(Planner, WithoutARouteTheSubgoalIsTheGoal) {
+  Planner planner = planner_of("cem+prior");
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  const Decision d = act_at(planner, 1.0f);
+  EXPECT_EQ(d.cluster, -1);
+  EXPECT_EQ(d.goal_cluster, -1);
+  EXPECT_TRUE(d.route.empty());
+  EXPECT_EQ(d.subgoal, std::vector<float>{4});
+  EXPECT_EQ(d.subgoal_distance, 3);
+  EXPECT_EQ(d.goal_distance, 3);
+}
+
 TEST(Planner, ActionsAreInTheUnitsOfTheData) {
   Planner planner = planner_of("dijkstra+prior");
   planner.reset(std::vector<float>{4.0f}, Rng(1));
