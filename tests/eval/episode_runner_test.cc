@@ -20,6 +20,7 @@ TEST(EpisodeRunner, GoesStepByStepWhereTheEvaluationGoes) {
     const Decision next = runner.preview();
     EXPECT_EQ(next.action, runner.step().action);  // looking ahead changes nothing
   }
+  EXPECT_EQ(runner.record().task, 1);
   EXPECT_EQ(runner.record().path, whole.path);
   EXPECT_EQ(runner.record().clusters, whole.clusters);
   EXPECT_EQ(whole.clusters.size(), static_cast<size_t>(whole.steps));
@@ -40,6 +41,9 @@ TEST(EpisodeRunner, AnotherPlannerTakesOverOnTheWay) {
   while (!runner.done()) runner.step();
   EXPECT_TRUE(runner.record().success);
   EXPECT_EQ(runner.record().goal, (Point2{3.5, 0}));
+  EXPECT_EQ(runner.record().start, (Point2{0, 0}));
+  EXPECT_EQ(runner.record().task, 0);  // of nobody's
+  EXPECT_EQ(runner.record().index, 0);
 }
 
 // a policy without psi, regions or search: always the same action
