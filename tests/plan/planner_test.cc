@@ -32,7 +32,10 @@ TEST(Planner, HeadsForTheNextCluster) {
   d = act_at(planner, 4.0f);
   EXPECT_NEAR(d.subgoal[0], 4.2, 1e-6);
   EXPECT_GT(d.action[0], 0.0);
-  EXPECT_GE(d.total_ms, d.search_ms);
+  EXPECT_GT(d.embed_ms, 0);
+  EXPECT_GT(d.propose_ms, 0);
+  EXPECT_GT(d.search_ms, 0);
+  EXPECT_GE(d.total_ms, d.embed_ms + d.propose_ms + d.search_ms);
 }
 
 TEST(Planner, WithoutARouteTheSubgoalIsTheGoal) {
@@ -183,6 +186,8 @@ TEST(Planner, PartsThatDoNotFitAreRefused) {
   EXPECT_FALSE(broken([](Model& m) { m.mean = {0, 0}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.deviation = {}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.change_mean = {}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.representation = Mlp({Linear(2, 1, {0, 0}, {0})}); }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.model = Mlp({Linear(3, 1, {0, 0, 0}, {0})}); }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.prior = Mlp({Linear(2, 1, {0, 0}, {0})}); }).empty());
   EXPECT_EQ(broken([](Model&) {}), "");
 }
