@@ -20,7 +20,13 @@ TEST(EpisodeRunner, GoesStepByStepWhereTheEvaluationGoes) {
     const Decision next = runner.preview();
     EXPECT_EQ(next.action, runner.step().action);  // looking ahead changes nothing
   }
+  EXPECT_EQ(runner.record().task, 1);
   EXPECT_EQ(runner.record().path, whole.path);
+  EXPECT_EQ(runner.record().clusters, whole.clusters);
+  EXPECT_EQ(whole.clusters.size(), static_cast<size_t>(whole.steps));
+  EXPECT_EQ(whole.decision_ms.size(), static_cast<size_t>(whole.steps));
+  EXPECT_EQ(whole.goal_distances.size(), static_cast<size_t>(whole.steps));
+  EXPECT_NEAR(whole.goal_distances[0], distance(whole.start, whole.goal), 1e-4);  // psi is the place
   EXPECT_EQ(runner.record().outcome, whole.outcome);
   EXPECT_EQ(whole.path.size(), static_cast<size_t>(whole.steps) + 1);
 }
@@ -35,24 +41,26 @@ TEST(EpisodeRunner, AnotherPlannerTakesOverOnTheWay) {
   while (!runner.done()) runner.step();
   EXPECT_TRUE(runner.record().success);
   EXPECT_EQ(runner.record().goal, (Point2{3.5, 0}));
+  EXPECT_EQ(runner.record().start, (Point2{0, 0}));
+  EXPECT_EQ(runner.record().task, 0);  // of nobody's
+  EXPECT_EQ(runner.record().index, 0);
 }
 
-// a policy without psi, regions or search: always the same action
+// a policy without psi, regions or search: always the same decision
 class Constant : public Policy {
  public:
-  explicit Constant(std::vector<float> action) : action_(std::move(action)) {}
+  explicit Constant(std::vector<float> action) { decision_.action = std::move(action); }
+  explicit Constant(Decision decision) : decision_(std::move(decision)) {}
   void reset(Observation goal, Rng) override { check_observation(spec_, goal); }
   Decision act(Observation seen) override {
     check_observation(spec_, seen);
-    Decision decision;
-    decision.action = action_;
-    return decision;
+    return decision_;
   }
   std::unique_ptr<Policy> clone() const override { return std::make_unique<Constant>(*this); }
   const PolicySpec& spec() const override { return spec_; }
 
  private:
-  std::vector<float> action_;
+  Decision decision_;
   PolicySpec spec_{{2}, false, {1, 1}};
 };
 
@@ -76,7 +84,30 @@ TEST(EpisodeRunner, AnyPolicyActs) {
   // against the wall it stands still; it is never "near the goal"
   const EpisodeRecord left = run({-1, 0}, {4, 0});
   EXPECT_EQ(left.outcome, Outcome::kStuck);
+  EXPECT_NEAR(left.goal_distance, distance(left.path.back(), left.goal), 1e-9);
+  EXPECT_GT(left.goal_distance, 4);
   EXPECT_GT(left.still, 200);
+}
+
+TEST(EpisodeRunner, RecordsWhatDecisionsSay) {
+  const auto env = make_env("pointmaze-medium-v0", {.max_episode_steps = 20});
+  Decision decision;
+  decision.action = {0, 0};
+  decision.cluster = 4;
+  decision.goal_cluster = 6;
+  decision.route = {4, 5, 6};
+  decision.replanned = decision.no_route = true;
+  Constant policy(decision);
+  const EpisodeRecord record = run_episode(*env, policy, 2, 3, Rng(7));
+  EXPECT_EQ(record.task, 2);
+  EXPECT_EQ(record.index, 3);
+  EXPECT_EQ(record.steps, 20);
+  EXPECT_EQ(record.replans, 20);
+  EXPECT_EQ(record.no_routes, 20);
+  EXPECT_EQ(record.outcome, Outcome::kNoRoute);
+  EXPECT_EQ(record.first_route, decision.route);
+  EXPECT_EQ(record.clusters, std::vector<int>(20, 4));
+  EXPECT_EQ(record.goal_cluster, 6);
 }
 
 TEST(Evaluate, TakesAnyPolicyAndRefusesOneOfAnotherWorld) {

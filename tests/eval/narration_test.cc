@@ -82,6 +82,21 @@ TEST(Narrator, ADecisionAloneTellsTheSame) {
   EXPECT_EQ(film.decided(1, d)[0].brief, "no way on in cluster 1, another route");
 }
 
+TEST(Narrator, TellsEveryEpisodeFromItsBeginning) {
+  Narrator narrator;
+  Decision last, none;
+  last.cluster = last.target = last.goal_cluster = 1;
+  last.route = {1};
+  none.cluster = 0;
+  none.goal_cluster = 1;
+  none.no_route = true;
+  for (int episode = 0; episode < 2; ++episode) {
+    EXPECT_EQ(kinds(narrator.decided(0, last)), "route last");
+    EXPECT_EQ(kinds(narrator.decided(1, last)), "");
+  }
+  for (int episode = 0; episode < 2; ++episode) EXPECT_EQ(kinds(narrator.decided(0, none)), "no_route");
+}
+
 TEST(Narrator, APolicyWithoutRegionsHasAStoryToo) {
   Narrator narrator;
   EpisodeRecord record{.steps = 1, .path = {{0, 0}, {1, 0}}, .clusters = {-1}, .replanned = {false}};
@@ -91,6 +106,8 @@ TEST(Narrator, APolicyWithoutRegionsHasAStoryToo) {
   const std::string end = narrator.after(record, {}, true).back().text;
   EXPECT_NE(end.find("stood still for the last 77 decisions"), std::string::npos);
   EXPECT_EQ(end.find("cluster"), std::string::npos);
+  record.clusters = {0};
+  EXPECT_NE(outcome_text(record).find("stuck in cluster 0"), std::string::npos);
 }
 
 TEST(BodyParts, FollowTheBody) {

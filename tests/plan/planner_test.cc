@@ -32,7 +32,22 @@ TEST(Planner, HeadsForTheNextCluster) {
   d = act_at(planner, 4.0f);
   EXPECT_NEAR(d.subgoal[0], 4.2, 1e-6);
   EXPECT_GT(d.action[0], 0.0);
-  EXPECT_GE(d.total_ms, d.search_ms);
+  EXPECT_GT(d.embed_ms, 0);
+  EXPECT_GT(d.propose_ms, 0);
+  EXPECT_GT(d.search_ms, 0);
+  EXPECT_GE(d.total_ms, d.embed_ms + d.propose_ms + d.search_ms);
+}
+
+TEST(Planner, WithoutARouteTheSubgoalIsTheGoal) {
+  Planner planner = planner_of("cem+prior");
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  const Decision d = act_at(planner, 1.0f);
+  EXPECT_EQ(d.cluster, -1);
+  EXPECT_EQ(d.goal_cluster, -1);
+  EXPECT_TRUE(d.route.empty());
+  EXPECT_EQ(d.subgoal, std::vector<float>{4});
+  EXPECT_EQ(d.subgoal_distance, 3);
+  EXPECT_EQ(d.goal_distance, 3);
 }
 
 TEST(Planner, ActionsAreInTheUnitsOfTheData) {
@@ -171,6 +186,8 @@ TEST(Planner, PartsThatDoNotFitAreRefused) {
   EXPECT_FALSE(broken([](Model& m) { m.mean = {0, 0}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.deviation = {}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.change_mean = {}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.representation = Mlp({Linear(2, 1, {0, 0}, {0})}); }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.model = Mlp({Linear(3, 1, {0, 0, 0}, {0})}); }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.prior = Mlp({Linear(2, 1, {0, 0}, {0})}); }).empty());
   EXPECT_EQ(broken([](Model&) {}), "");
 }

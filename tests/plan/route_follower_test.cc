@@ -81,6 +81,10 @@ TEST(RouteFollower, FallBackGoesOnFromWhereTheAgentHasStayed) {
   EXPECT_EQ(follow(follower, 3.0f).target, 1);
   EXPECT_EQ(follow(follower, 3.0f).target, 1);
   EXPECT_EQ(follow(follower, 3.0f).target, 4);
+  // elsewhere again: that is counted from the beginning
+  EXPECT_EQ(follow(follower, 0.0f).target, 4);
+  EXPECT_EQ(follow(follower, 0.0f).target, 4);
+  EXPECT_EQ(follow(follower, 0.0f).target, 1);
 
   // behind it
   follower.reset(std::vector<float>{4.0f});
