@@ -34,7 +34,7 @@ nlohmann::ordered_json stages(const std::string& data_path, const std::string& r
   std::vector<size_t> rows(data.rows());
   std::iota(rows.begin(), rows.end(), 0);
   out["embedding"] = seconds_of([&] { psi = embed_rows(*model, data.observations, rows, threads); });
-  const int clusters = default_clusters(data.path.stem().string(), data.rows());
+  const int clusters = static_cast<int>(load_graph(std::filesystem::path(run) / "graph.npz").clusters());
   KMeansResult regions;
   out["k-means"] = seconds_of([&] {
     regions = kmeans(std::as_const(psi).as<float>(), psi.row_size(), {.clusters = clusters, .threads = threads});

@@ -110,19 +110,5 @@ TEST(Narrator, APolicyWithoutRegionsHasAStoryToo) {
   EXPECT_NE(outcome_text(record).find("stuck in cluster 0"), std::string::npos);
 }
 
-TEST(BodyParts, FollowTheBody) {
-  const auto point = make_env("pointmaze-medium-v0"), ant = make_env("antmaze-medium-v0");
-  point->reset(1, Rng(0));
-  EXPECT_LE(point->body_parts().size(), 1u);
-  ant->reset(Point2{0, 0}, Point2{4, 0}, Rng(0));
-  const auto parts = ant->body_parts();
-  ASSERT_GE(parts.size(), 9u);  // a torso and eight limbs
-  for (const BodyPart& p : parts) {
-    EXPECT_LT(std::hypot(p.center[0], p.center[1]), 1.5);
-    EXPECT_GT(p.size[0], 0);
-    EXPECT_NEAR(std::hypot(p.axes[2], p.axes[5], p.axes[8]), 1, 1e-9);
-  }
-}
-
 }  // namespace
 }  // namespace alps

@@ -26,7 +26,7 @@ PlannerSettings settings() {
   return s;
 }
 
-alps::Run line_run() { return {.folder = "", .config = {}, .model = line_model(), .graph = line_graph()}; }
+alps::Run line_run() { return {.folder = "", .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()}; }
 
 Agent line_agent(uint64_t seed = 0) { return Agent(make_policy(line_run(), "dijkstra+cem", settings()), seed); }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "place_model.h"
+#include "../run/place_model.h"
 
 namespace alps {
 namespace {

@@ -1,5 +1,5 @@
 // psi of rows is the same whether observations are in memory, held once each, or on disk, and however many threads.
-#include "alps/eval/embed_rows.h"
+#include "alps/run/embed_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "../base/temp_folder.h"
 #include "alps/base/rng.h"
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 #include "place_model.h"
 
 namespace alps {
@@ -108,7 +108,7 @@ TEST(Regions, OfTooManyStatesAreFoundOnASampleAndCoverAll) {
   const Model model = place_model({1, 0, 0, 1});
   const Dataset data = walks();
   std::vector<std::string> said;
-  RegionParams params{.clusters = 10, .threads = 1, .say = [&](const std::string& text) { said.push_back(text); }};
+  RegionParams params{.settings = {.clusters = 10, .region_sizes = "plain"}, .threads = 1, .say = [&](const std::string& text) { said.push_back(text); }};
   const ClusterGraph whole = make_regions(model, data, params);
   EXPECT_TRUE(said.empty());
   params.memory = 1000 * 2 * sizeof(float);
