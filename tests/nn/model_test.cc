@@ -132,14 +132,6 @@ TEST_F(ModelTest, ABundleKeepsNetworksOfAnyNameAndForgetsThemWithTheirVectors) {
   EXPECT_THROW(read.network("actor"), Error);
 }
 
-TEST_F(ModelTest, ObservationsOfTheWrongKindSizeOrValueAreRefused) {
-  const Model model = example();
-  EXPECT_NO_THROW(model.check(std::vector<float>{1, 2}));
-  EXPECT_THROW(model.check(std::vector<uint8_t>{1, 2}), Error);
-  EXPECT_THROW(model.check(std::vector<float>{1, 2, 3}), Error);
-  EXPECT_THROW(model.check(std::vector<float>{1, std::nanf("")}), Error);
-}
-
 // shapes and names inside a well-formed file are not trusted either
 TEST_F(ModelTest, FuzzWellFormedFiles) {
   Rng rng(8);
