@@ -20,7 +20,7 @@ TEST(Places, AreReadFromTheStateOrFoundThroughPsi) {
   // normalized states (1, 1) and (3, 4): psi (2, 2) and (6, 8)
   const std::vector<float> states = {1, 1, 3, 4};
   EXPECT_EQ(places_of(model, sample, states), (std::vector<Point2>{{200, 2}, {300, 3}}));
-  sample.place_is_observed = true;
+  sample.place_columns = {0, 1};
   EXPECT_EQ(places_of(model, sample, states), (std::vector<Point2>{{12, 24}, {16, 36}}));
   EXPECT_TRUE(places_of(model, sample, {}).empty());
 }

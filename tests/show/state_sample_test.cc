@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "../base/temp_folder.h"
-#include "../eval/place_model.h"
+#include "../run/place_model.h"
 #include "alps/base/npz.h"
 
 namespace alps {
