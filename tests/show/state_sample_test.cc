@@ -45,7 +45,7 @@ TEST(StateSample, KnowsPlacesRegionsAndLeaps) {
   const TempFolder folder;
   const Model model = place_model({2, 0, 0, 2});
   const ClusterGraph graph = graph_of({0, 0, 20, 10, 100, 0});
-  const StateSample sample = sample_states(load_for_sample(write_walks(folder), model), model, graph, {.states = 100});
+  const StateSample sample = sample_states(load_for_sample(write_walks(folder), model), model, &graph, {.states = 100});
   ASSERT_EQ(sample.size(), 100u);
   EXPECT_EQ(sample.place_columns, (std::array<size_t, 2>{0, 1}));
   EXPECT_EQ(sample.plane, "columns 1 and 2 of the observation");
@@ -91,7 +91,7 @@ TEST(StateSample, TakesPlacesOnlyFromDataThatShowAPlane) {
   const Model model = place_model({2, 0, 0, 3});
   const ClusterGraph graph = graph_of({0, 0, 20, 10});
   const auto sample = [&](const Dataset& data, WorldPlane world, bool psi_plane) {
-    return sample_states(data, model, graph, {.states = 50, .psi_plane = psi_plane, .world = world});
+    return sample_states(data, model, &graph, {.states = 50, .psi_plane = psi_plane, .world = world});
   };
   // without an environment, and with one that has no plane: only psi has one
   for (const bool with_qpos : {false, true})
