@@ -96,7 +96,7 @@ export class MapView extends Pen {
     for (let i = 0; i < n; ++i) {
       const [x, y] = this.at(world.point(i)), label = world.label(i);
       if (x < -r || y < -r || x > this.width + r || y > this.height + r) continue;
-      g.globalAlpha = on.clusters && shown && !shown.has(label) ? 0.12 : 0.8;
+      g.globalAlpha = on.clusters && shown && !shown.has(label) ? 0.12 : ranks || on.clusters ? 0.8 : 0.3;
       g.fillStyle = ranks ? colors[Math.round(64 * ranks[i])] : on.clusters ? hues[label] : plain;
       g.fillRect(x - r, y - r, 2 * r, 2 * r);
     }
