@@ -31,7 +31,7 @@ nlohmann::json measure_steps(const std::string& name, double seconds, int thread
       for (int i = 0; i < 20; ++i) {
         for (double& a : action) a = rng.uniform(-env->spec().action_limit, env->spec().action_limit);
         ++mine;
-        if (env->step(action).done()) env->reset(1 + mine % env->spec().num_tasks(), rng.fork(mine));
+        if (env->step(action).done()) env->reset(1 + mine % env->spec().num_tasks, rng.fork(mine));
       }
     }
     steps += mine;

@@ -76,23 +76,28 @@ int main(int argc, char** argv) {
   Model model;
   model.mean.assign(kState, 0.0f);
   model.deviation = std::vector<float>(kState, 1.0f);
+  model.action_limit = std::vector<float>(kAction, 1.0f);
   model.representation = network(rng, {kState, 256, 256, 256, eigenvectors}, true);
   model.model = network(rng, {kState + kAction, 512, 512, 512, kState}, false);
   model.change_mean.assign(kState, 0.0f);
   model.change_deviation.assign(kState, 0.1f);
 
-  PlannerConfig config{
-      .preset = "paper", .variant = clusters > 0 ? "dijkstra+cem" : "cem", .threads = std::atoi(argv[4])};
-  config.cem.samples = std::atoi(argv[1]);
-  config.cem.horizon = std::atoi(argv[2]);
-  config.cem.iterations = std::atoi(argv[3]);
-  config.budget_ms = number(8, 0);
-  if (argc > 9) set_planner_field(config, str("precision=", argv[9]));
-  const double rows = 1.0 * config.cem.samples * config.cem.horizon * config.cem.iterations;
+  const std::string variant = clusters > 0 ? "dijkstra+cem" : "cem";
+  PlannerSettings settings = paper_planner_settings();
+  settings.samples_alone = std::atoi(argv[1]);
+  settings.horizon = std::atoi(argv[2]);
+  settings.iterations_alone = std::atoi(argv[3]);
+  settings.sigma_alone = 0.5;
+  settings.warm_start = true;
+  settings.threads = std::atoi(argv[4]);
+  settings.budget_ms = number(8, 0);
+  if (argc > 9) settings.precision = argv[9];
+  const double rows = 1.0 * settings.samples_alone * settings.horizon * settings.iterations_alone;
   const double gflop = rows * (flop_of(model.representation) + flop_of(model.model)) / 1e9;
 
   Planner planner(std::make_shared<Model>(std::move(model)),
-                  clusters > 0 ? std::make_shared<ClusterGraph>(ring(rng, clusters, eigenvectors)) : nullptr, config);
+                  clusters > 0 ? std::make_shared<ClusterGraph>(ring(rng, clusters, eigenvectors)) : nullptr, variant,
+                  settings);
   const auto start = random(rng, kState, 1), goal = random(rng, kState, 1);
   planner.reset(goal, Rng(2));
   planner.act(start);  // pages and threads warm up
@@ -101,7 +106,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < std::atoi(argv[5]); ++i) ms.push_back(planner.act(start).total_ms);
   const double cpu = (cpu_ms() - cpu_start) / static_cast<double>(ms.size());
   std::sort(ms.begin(), ms.end());
-  const char* precision = planner.config().precision == Precision::kBf16 ? "bf16" : "fp32";
+  const char* precision = precision_named(settings.precision) == Precision::kBf16 ? "bf16" : "fp32";
   std::printf(
       R"({"p50_ms": %.3f, "p99_ms": %.3f, "least_ms": %.3f, "cpu_ms": %.3f, "gflop": %.3f, "gflops": %.2f, "rss_mb": %.1f, "precision": "%s"})"
       "\n",

@@ -151,7 +151,7 @@ def has_bf16():
     return 'avx512_bf16' in pathlib.Path('/proc/cpuinfo').read_text()
 
 
-FAST = (32, 10, 2)  # planner_preset("fast") for bodies larger than a point
+FAST = (32, 10, 2)  # the defaults of PlannerSettings
 
 
 def bench_plan(threads=None, rounds=3, decisions=3):

@@ -4,11 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "alps/base/threads.h"
+#include "alps/run/embed_rows.h"
 #include "alps/eval/evaluate.h"
-#include "alps/eval/regions.h"
+#include "alps/run/regions.h"
 #include "alps/graph/kmeans.h"
+#include "alps/plan/planner.h"
 #include "alps/world/catalog.h"
 
 using namespace alps;
@@ -28,8 +31,10 @@ nlohmann::ordered_json stages(const std::string& data_path, const std::string& r
   out["reading"] = seconds_of([&] { data = load_dataset(data_path, {.threads = threads}); });
   const auto model = std::make_shared<const Model>(load_model(run));
   Array psi;
-  out["embedding"] = seconds_of([&] { psi = embed(*model, data.observations, threads); });
-  const int clusters = default_clusters(data.path.stem().string(), data.rows());
+  std::vector<size_t> rows(data.rows());
+  std::iota(rows.begin(), rows.end(), 0);
+  out["embedding"] = seconds_of([&] { psi = embed_rows(*model, data.observations, rows, threads); });
+  const int clusters = static_cast<int>(load_graph(std::filesystem::path(run) / "graph.npz").clusters());
   KMeansResult regions;
   out["k-means"] = seconds_of([&] {
     regions = kmeans(std::as_const(psi).as<float>(), psi.row_size(), {.clusters = clusters, .threads = threads});
@@ -42,8 +47,8 @@ nlohmann::ordered_json stages(const std::string& data_path, const std::string& r
         build_cluster_graph(psi.row_size(), std::move(regions.centers), regions.labels, ends, 0.95));
   });
   const auto world = make_env(env);
-  const PlannerConfig config = planner_preset("fast", "alps", data.path.stem().string(), model->state_size());
-  const EvalResult result = evaluate(*world, [&] { return std::make_unique<Planner>(model, graph, config); },
+  const auto settings = load_planner_profile(run).get<PlannerSettings>();
+  const EvalResult result = evaluate(*world, [&] { return std::make_unique<Planner>(model, graph, "alps", settings); },
                                      {.episodes = episodes, .threads = threads}, {});
   double decisions = 0, steps = 0;
   for (const EpisodeRecord& e : result.episodes)

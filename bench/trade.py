@@ -19,13 +19,13 @@ DATA_SETS = "pointmaze-large-navigate-v0,pointmaze-giant-navigate-v0"
 TRAINING = ["--seed", "0"]
 PART = 1  # episodes of each task in one row
 SETTINGS = {  # preset of the planner, what is changed
-    "6 x 5 x 1": ("fast", "samples=6 horizon=5 iterations=1"),
-    "12 x 10 x 1": ("fast", "samples=12 iterations=1"),
-    "12 x 10 x 2": ("fast", "samples=12 iterations=2"),
-    "fast: 30 x 10 x 3": ("fast", ""),
-    "100 x 10 x 3": ("fast", "samples=100"),
-    "100 x 20 x 3": ("fast", "samples=100 horizon=20"),
-    "200 x 20 x 4": ("fast", "samples=200 horizon=20 iterations=4"),
+    "6 x 5 x 1": ("run", "samples=6 horizon=5 iterations=1"),
+    "12 x 10 x 1": ("run", "samples=12 iterations=1"),
+    "12 x 10 x 2": ("run", "samples=12 iterations=2"),
+    "fast: 30 x 10 x 3": ("run", ""),
+    "100 x 10 x 3": ("run", "samples=100"),
+    "100 x 20 x 3": ("run", "samples=100 horizon=20"),
+    "200 x 20 x 4": ("run", "samples=200 horizon=20 iterations=4"),
     "paper: 500 x 20 x 5": ("paper", ""),
 }
 

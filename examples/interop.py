@@ -5,6 +5,8 @@ and the same actions of the prior as alps does. For people who want to go on fro
 
 States only; the trunk of image runs is described in src/alps/nn/trunk.h."""
 
+import json
+import pathlib
 import sys
 
 import numpy as np
@@ -36,8 +38,9 @@ class RunModel(torch.nn.Module):
     def __init__(self, run: str) -> None:
         super().__init__()
         tensors = load_file(f"{run}/model.safetensors")
-        for name in ("normalizer.mean", "normalizer.deviation", "model.change_mean", "model.change_deviation"):
+        for name in ("normalizer.mean", "normalizer.deviation", "model.change_mean", "model.change_deviation", "actions.limit", "prior.way"):
             self.register_buffer(name.replace(".", "_"), tensors[name])
+        self.far = json.loads(pathlib.Path(run, "config.json").read_text())["settings"]["far"]
         self.representation = network(tensors, "representation")
         self.model = network(tensors, "model")
         self.prior = network(tensors, "prior")
@@ -50,15 +53,23 @@ class RunModel(torch.nn.Module):
         return self.representation(self.state(observations))
 
     def step(self, observations: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """what the forward model expects to observe next"""
+        """what the forward model expects to observe next; networks see actions in units of their limits"""
         x = self.state(observations)
-        x = x + self.model_change_mean + self.model_change_deviation * self.model(torch.cat([x, actions], -1))
+        x = x + self.model_change_mean + self.model_change_deviation * self.model(torch.cat([x, actions / self.actions_limit], -1))
         return x * self.normalizer_deviation + self.normalizer_mean
 
-    def act(self, observations: torch.Tensor, goals: torch.Tensor, limit: float = 1.0) -> torch.Tensor:
-        """the behaviour prior's action, as alps.load(run, variant="prior") acts"""
-        inputs = torch.cat([self.state(observations), self.psi(observations), self.psi(goals)], -1)
-        return self.prior(inputs).clamp(-limit, limit)
+    def within_reach(self, psi: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
+        """what the prior is shown of psi of a goal: where it is more than `far` times as far away as the goals that the
+        prior learned from usually are, the point at that usual distance on the straight line to it"""
+        distance = (goals - psi).norm(dim=-1, keepdim=True)
+        beyond = (self.far * self.prior_way > 0) & (distance > self.far * self.prior_way)
+        return torch.where(beyond, psi + self.prior_way / distance * (goals - psi), goals)
+
+    def act(self, observations: torch.Tensor, goals: torch.Tensor) -> torch.Tensor:
+        """the behaviour prior's action, as alps.load(run, variant="prior") acts in the first step of an episode"""
+        psi = self.psi(observations)
+        inputs = torch.cat([self.state(observations), psi, self.within_reach(psi, self.psi(goals))], -1)
+        return self.prior(inputs).clamp(-1, 1) * self.actions_limit
 
 
 def main(run: str) -> None:
@@ -72,7 +83,7 @@ def main(run: str) -> None:
     model = RunModel(run).eval()
     with torch.no_grad():
         psi = model.psi(torch.from_numpy(observations)).numpy()
-        actions = model.act(torch.from_numpy(observations), torch.from_numpy(goals), agent.action_limit).numpy()
+        actions = model.act(torch.from_numpy(observations), torch.from_numpy(goals)).numpy()
     for name, theirs, ours in (("psi", psi, agent.embed(observations)), ("actions", actions, agent.act(observations, goals))):
         scale = np.abs(ours).max()
         print(f"{name:8} {ours.shape}: PyTorch and alps differ by {np.abs(theirs - ours).max() / scale:.1e} of the largest")

@@ -1,5 +1,7 @@
 // Acts with a trained run in a C++ process of your own: no Python, no torch, no environment.
-//   plan RUN goal... < observations      one observation a line in, one action a line out
+//   plan RUN [KEY=VALUE ...] goal... < observations      one observation a line in, one action a line out
+// Settings are those of the run; `plan RUN budget_ms=20 ...` decides within 20 ms.
+#include <alps/base/version.h>
 #include <alps/plan/planner.h>
 
 #include <cstdio>
@@ -9,12 +11,20 @@
 
 int main(int argc, char** argv) try {
   if (argc < 3) {
-    std::cerr << "usage: plan RUN GOAL_1 ... GOAL_N < observations\n";
+    std::cerr << "usage: plan RUN [KEY=VALUE ...] GOAL_1 ... GOAL_N < observations   (alps " ALPS_VERSION_STRING ")\n";
     return 2;
   }
-  alps::Planner planner = alps::load_planner(argv[1]);
+  std::vector<std::string> settings;
   std::vector<float> goal;
-  for (int i = 2; i < argc; ++i) goal.push_back(std::strtof(argv[i], nullptr));
+  for (const std::string& word : std::vector<std::string>(argv + 2, argv + argc)) {
+    if (word.find('=') != std::string::npos)
+      settings.push_back(word);
+    else
+      goal.push_back(std::strtof(word.c_str(), nullptr));
+  }
+  alps::Planner planner = alps::load_planner(argv[1], {.variant = "alps", .set = settings});
+  std::fprintf(stderr, "observations of %zu numbers, actions of %zu\n", planner.observation_size(),
+               planner.action_size());
   planner.reset(goal, alps::Rng(0));
 
   for (std::string line; std::getline(std::cin, line);) {

@@ -10,6 +10,8 @@
 #include "alps/collect/walk_figures.h"
 #include "alps/data/dataset.h"
 #include "alps/data/download.h"
+#include "alps/world/catalog.h"
+#include "alps/world/planar_view.h"
 #include "cli/picture.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -66,10 +68,12 @@ void make(const DataArgs& args) {
 void print_walk(const fs::path& path) {
   const std::string stem = path.stem().string();
   const Recipe* known = find_recipe(stem.ends_with("-val") ? stem.substr(0, stem.size() - 4) : stem);
-  if (known == nullptr || known->env.starts_with("visual") || known->env.find("maze-") == std::string::npos) return;
-  const std::string maze = known->env.substr(known->env.find('-') + 1);
-  const bool ant = known->env.starts_with("ant");
-  const WalkFigures f = walk_figures(load_dataset(path), Maze::named(maze.substr(0, maze.find('-'))), ant);
+  const CatalogEntry* entry = known != nullptr ? find_env(known->env) : nullptr;
+  if (entry == nullptr || !entry->available) return;
+  const auto env = make_env(entry->name);
+  if (env->spec().image || maze_of(*env) == nullptr) return;
+  const bool ant = known->expert == "ant";
+  const WalkFigures f = walk_figures(load_dataset(path), *maze_of(*env), ant);
   std::printf("%zu of %zu cells visited, %.4f from row to row", f.visited, f.cells, f.stride);
   if (ant)
     std::printf("; on its back in %.2f %% of the rows, %.2f %% of the episodes' ends", 100 * f.on_back,

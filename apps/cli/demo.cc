@@ -3,7 +3,7 @@
 
 #include "alps/base/shell_quoted.h"
 #include "alps/data/dataset.h"
-#include "alps/learn/run_config.h"
+#include "alps/run/run_config.h"
 #include "cli/verbs.h"
 
 namespace fs = std::filesystem;

@@ -1,6 +1,7 @@
 // alps env list: the catalogue of environments.
 #include "alps/base/progress.h"
 #include "alps/world/catalog.h"
+#include "alps/world/planar_view.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 
@@ -14,12 +15,14 @@ void list_envs() {
       table.add({entry.name, "-", "-", "-", "-", "-", entry.summary + " (to come)"});
       continue;
     }
-    const EnvSpec spec = make_env(entry.name)->spec();
+    const auto env = make_env(entry.name);
+    const EnvSpec& spec = env->spec();
+    const PlanarView* plane = env->planar();
     std::string size;
     for (const size_t n : spec.observation_shape) size += (size.empty() ? "" : "x") + std::to_string(n);
     table.add({entry.name, size, std::to_string(spec.action_size), with_commas(spec.max_episode_steps),
-               spec.tasks.empty() ? "random" : std::to_string(spec.num_tasks()), str(spec.goal_tolerance),
-               entry.summary});
+               plane && plane->tasks().empty() ? "random" : std::to_string(spec.num_tasks),
+               plane ? str(plane->goal_tolerance()) : "-", entry.summary});
   }
   table.print();
 }

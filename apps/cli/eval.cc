@@ -26,7 +26,7 @@ struct EvalArgs {
   int video = 0;
   bool ogbench() const { return backend == "ogbench"; }
   EvalParams eval;
-  RegionParams regions;
+  RunOptions regions;
   PlannerArgs planner;
 };
 
@@ -110,8 +110,8 @@ void append_csv(const fs::path& path, const std::string& header, const std::stri
 }
 
 void write_eval_csv(const Run& run, const EvalArgs& args, const EvalResult& result) {
-  std::string header = "step,variant,planner,seed,episodes";
-  std::string row = str(run.config.train.representation_steps, ",", args.planner.variant, ",", args.planner.planner,
+  std::string header = "train_seed,variant,planner,seed,episodes";
+  std::string row = str(run.config.seed, ",", args.planner.variant, ",", args.planner.planner,
                         ",", args.eval.seed, ",", args.eval.episodes);
   for (int task = 1; task <= 5; ++task) {
     header += str(",evaluation/task", task, "_success");
@@ -138,9 +138,9 @@ void append_results(const Run& run, const EvalArgs& args, const EvalResult& resu
       "data_set,variant,planner,train_preset,seed,clusters,episodes,successes,success,low,high,per_task,mean_steps,"
       "decision_ms,version,commit," +
           std::string(args.backend.empty() ? "" : "backend,") + "command",
-      str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.train.preset,
-          run.config.train.method == "allo" ? "" : " method=" + run.config.train.method, ",", run.config.seed, ",",
-          run.graph->clusters(), ",", result.count(), ",", result.successes(), ",", result.overall_success(), ",",
+      str(run.config.data_name, ",", args.planner.variant, ",", args.planner.planner, ",", run.config.preset,
+          run.config.method == "alps" ? "" : " method=" + run.config.method, ",", run.config.seed, ",",
+          run.graph ? run.graph->clusters() : 0, ",", result.count(), ",", result.successes(), ",", result.overall_success(), ",",
           interval.low, ",", interval.high, ",", tasks, ",", result.mean_steps(), ",", result.mean_decision_ms(), ",",
           ALPS_VERSION, ",", commit ? commit : "unknown", ",", args.backend, args.backend.empty() ? "" : ",",
           "alps eval ", run.folder.string(), " --variant ", args.planner.variant, " --planner ", args.planner.planner,
@@ -178,14 +178,13 @@ void evaluate_run(const EvalArgs& args) {
     env = std::make_unique<OgbenchEnv>(run.config.data_name, run.env_name());
   else
     env = make_env(run.env_name());
-  const PlannerConfig config = args.planner.resolve(run);
+  const PlannerSettings settings = args.planner.resolve(run);
   std::optional<Film> film;
-  if (args.video > 0) film.emplace(run, *env, config, args.eval, args.video);
+  if (args.video > 0) film.emplace(run, *env, args.planner.variant, settings, args.eval, args.video);
   std::optional<Progress> progress(std::in_place,
                                    str("evaluating ", args.planner.variant, " on ", run.config.data_name), "episodes");
-  const EvalResult result = evaluate(
-      *env, [&] { return std::make_unique<Planner>(run.model, run.graph, config); }, args.eval,
-      [&](size_t done, size_t total) {
+  const EvalResult result =
+      evaluate(*env, make_policy(run, args.planner.variant, settings), args.eval, [&](size_t done, size_t total) {
         throw_if_interrupted();
         progress->update(done, total);
       });

@@ -66,7 +66,7 @@ void train(const ExpertArgs& args) {
 }
 
 void measure(const ExpertArgs& args) {
-  const Expert expert = expert_for(args.body + "maze", args.expert);
+  const Expert expert = expert_for(args.body, args.expert);
   std::vector<ExpertFigures> figures;
   const auto watched = [](const std::string& where) {
     return [progress = std::make_shared<Progress>(where, "episodes")](size_t done, size_t total) {

@@ -9,7 +9,8 @@
 #include "alps/draw/cluster_map.h"
 #include "alps/draw/grid_video.h"
 #include "alps/draw/video.h"
-#include "alps/graph/kmeans.h"
+#include "alps/show/places.h"
+#include "alps/world/physics_view.h"
 
 namespace alps::cli {
 namespace {
@@ -21,15 +22,7 @@ constexpr int kFrames = 700;             // at most, of an episode
 constexpr int kShort = 100;              // episodes of so few steps are shown step by step
 constexpr double kRate = 15, kSlow = 4;  // frames a second
 
-std::vector<uint8_t> to_bytes(std::span<const double> image) { return {image.begin(), image.end()}; }
-
-// what the planner would say of a decision; mostly nothing
-std::string note_of(const Decision& d) {
-  if (d.no_route) return "no route, straight for the goal";
-  if (d.detour) return str("no way on in region ", d.cluster, ", another route");
-  if (d.replanned) return str("drifted to region ", d.cluster, ", new route");
-  return {};
-}
+std::vector<uint8_t> copy_of(std::span<const uint8_t> image) { return {image.begin(), image.end()}; }
 
 // an observed image, as large as a frame: grey values, several pixels each
 Frame picture_of(const std::vector<uint8_t>& image, const Shape& shape, int width) {
@@ -47,68 +40,53 @@ Frame picture_of(const std::vector<uint8_t>& image, const Shape& shape, int widt
 
 }  // namespace
 
-Film::Film(const Run& run, const Env& env, PlannerConfig config, EvalParams eval, int episodes)
-    : run_(run), env_(env), config_(std::move(config)), eval_(std::move(eval)) {
+Film::Film(const Run& run, const Env& env, std::string variant, PlannerSettings settings, EvalParams eval, int episodes)
+    : run_(run), env_(env), variant_(std::move(variant)), settings_(std::move(settings)), eval_(std::move(eval)) {
   find_ffmpeg();
-  config_.cem.shown = kShown;
+  settings_.shown = kShown;
   eval_.episodes = episodes;
   const int steps = env.spec().max_episode_steps;
   skip_ = steps <= kShort ? 1 : std::max(kSkip, (steps + kFrames - 1) / kFrames);
   rate_ = steps <= kShort ? kSlow : kRate;
 
-  const auto* maze = dynamic_cast<const MazeEnv*>(&env);
-  const size_t tasks = eval_.tasks.empty() ? env.spec().num_tasks() : eval_.tasks.size();
+  if (env.planar() == nullptr && env.body() == nullptr && !env.spec().image)
+    throw UsageError("--video: ", env.spec().name, " has neither a map nor a body nor images to film");
+  const size_t tasks = eval_.tasks.empty() ? env.spec().num_tasks : eval_.tasks.size();
   const size_t across = columns(tasks * episodes), rows = (tasks * episodes + across - 1) / across;
-  if (maze != nullptr) try {
-      const double share = (maze->maze()->height() - 2.0) / (maze->maze()->width() - 2.0);
-      renderer_ = std::make_unique<Renderer>(*maze, grid_frame_width(across, rows, share));
+  if (const BodyView* body = env.body(); body != nullptr && env.physics() != nullptr) try {
+      renderer_ = std::make_unique<Renderer>(*body, grid_frame_width(across, rows, body->camera().aspect));
     } catch (const Error& error) {
+      if (env.planar() == nullptr) throw;
       std::fprintf(stderr, "alps: warning: no video.mp4, only map.mp4: %s\n", error.what());
     }
-  sample_ = sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, *run.graph,
-                          {.states = kStates, .keep_observations = false, .psi_plane = true});
+  if (env.planar() == nullptr) return;  // no map: no states on it
+  sample_ =
+      sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, *run.graph,
+                    {.states = kStates, .keep_observations = false, .psi_plane = true, .world = plane_of(&env)});
   centers_ = cluster_centers(sample_.places, sample_.labels, run.graph->clusters());
 }
 
 // tasks beside each other; a single task's episodes too, five at most
 size_t Film::columns(size_t takes) const {
-  const size_t tasks = eval_.tasks.empty() ? env_.spec().num_tasks() : eval_.tasks.size();
+  const size_t tasks = eval_.tasks.empty() ? env_.spec().num_tasks : eval_.tasks.size();
   return tasks > 1 ? tasks : std::min<size_t>(5, takes);
 }
 
-// where imagined states are: their position or, when they are phi of an image, that of the nearest state in psi
-std::vector<Point2> Film::places(std::span<const float> states) const {
-  const Model& model = *run_.model;
-  const size_t s = model.state_size(), n = states.size() / s;
-  std::vector<Point2> found;
-  if (model.trunk.empty()) {
-    for (size_t i = 0; i < n; ++i)
-      found.push_back(
-          {model.mean[0] + model.deviation[0] * states[i * s], model.mean[1] + model.deviation[1] * states[i * s + 1]});
-    return found;
-  }
-  std::vector<float> psi(n * model.eigenvectors());
-  std::vector<int32_t> nearest(n);
-  model.psi(states, psi);
-  nearest_centers(psi, model.eigenvectors(), std::as_const(sample_.psi).as<float>(), nearest);
-  for (const int32_t i : nearest) found.push_back(sample_.places[i]);
-  return found;
-}
-
-PlanMoment Film::moment(const Decision& d, const Env& env, size_t step) const {
+PlanMoment Film::moment(const Decision& d, const PlanarView& plane, size_t step) const {
   PlanMoment m{.step = step};
   if (!d.route.empty()) {
-    m.route.push_back(env.position());
+    m.route.push_back(plane.position());
     for (size_t i = 1; i < d.route.size(); ++i) m.route.push_back(centers_[d.route[i]]);
     if (d.route.size() > 1) m.route.pop_back();  // in its own region, the goal itself is meant
-    m.route.push_back(env.goal());
-    m.subgoal = d.target == d.goal_cluster ? env.goal() : centers_[d.target];
+    m.route.push_back(plane.goal());
+    m.subgoal = d.target == d.goal_cluster ? plane.goal() : centers_[d.target];
   }
   // elites of the last iteration over candidates of the first, where they are still spread
   const size_t s = run_.model->state_size();
   const auto add = [&](const Decision::Imagined& iteration, size_t first, size_t last) {
     const size_t size = iteration.states.size() / iteration.costs.size();
-    const auto all = places(std::span(iteration.states).subspan(first * size, (last - first) * size));
+    const auto all =
+        places_of(*run_.model, sample_, std::span(iteration.states).subspan(first * size, (last - first) * size));
     for (size_t at = 0; at < all.size(); at += size / s)
       m.imagined.emplace_back(all.begin() + at, all.begin() + at + size / s);
   };
@@ -117,33 +95,36 @@ PlanMoment Film::moment(const Decision& d, const Env& env, size_t step) const {
     m.elites = m.imagined.size();
     add(d.imagined.front(), 0, d.imagined.front().costs.size());
   }
-  if (!d.imagined_plan.empty()) m.plan = places(d.imagined_plan);
+  if (!d.imagined_plan.empty()) m.plan = places_of(*run_.model, sample_, d.imagined_plan);
   return m;
 }
 
 void Film::watch(Take& take, const Env& env, const Decision* decision) const {
-  const size_t step = take.plan.path.size();
-  const auto* maze = dynamic_cast<const MazeEnv*>(&env);
+  const size_t step = take.steps++;
+  const PlanarView* plane = env.planar();
+  const BodyView* body = env.body();
+  const PhysicsView* physics = env.physics();
   if (step == 0) {
-    take.plan.goal = env.goal();
-    if (maze != nullptr) take.goal_qpos.assign(maze->goal_qpos().begin(), maze->goal_qpos().end());
-    if (env.spec().image) take.goal_image = to_bytes(env.goal_observation());
+    if (plane != nullptr) take.plan.goal = plane->goal();
+    if (body != nullptr) take.goal_qpos.assign(body->goal_qpos().begin(), body->goal_qpos().end());
+    if (env.spec().image) take.goal_image = copy_of(env.goal_observation().bytes());
   }
-  take.plan.path.push_back(env.position());
+  if (plane != nullptr) take.plan.path.push_back(plane->position());
   if (decision != nullptr)
-    if (const std::string note = note_of(*decision); !note.empty()) take.note = note;
+    for (const Event& event : take.narrator.decided(static_cast<int>(step), *decision))
+      if (!event.brief.empty()) take.note = event.brief;
   if (decision != nullptr && step % skip_ != 0) return;
-  if (maze != nullptr) take.qpos.emplace_back(env.qpos().begin(), env.qpos().end());
-  if (env.spec().image) take.images.push_back(to_bytes(env.observation()));
-  if (decision == nullptr) return;
-  take.plan.moments.push_back(moment(*decision, env, step));
+  if (body != nullptr && physics != nullptr) take.qpos.emplace_back(physics->qpos().begin(), physics->qpos().end());
+  if (env.spec().image) take.images.push_back(copy_of(env.observation().bytes()));
+  if (decision == nullptr || plane == nullptr) return;
+  take.plan.moments.push_back(moment(*decision, *plane, step));
   take.plan.moments.back().note = std::move(take.note);
   take.note.clear();
 }
 
 void Film::shoot() {
   std::vector<int> tasks = eval_.tasks;
-  for (int t = 1; t <= env_.spec().num_tasks() && eval_.tasks.empty(); ++t) tasks.push_back(t);
+  for (int t = 1; t <= env_.spec().num_tasks && eval_.tasks.empty(); ++t) tasks.push_back(t);
   // by episode, then task: rows of the videos
   std::vector<Take> takes(tasks.size() * eval_.episodes);
   const auto slot = [&](int task, int index) {
@@ -153,22 +134,21 @@ void Film::shoot() {
     watch(takes[slot(task, index)], env, decision);
   };
   Progress progress("filming", "episodes");
-  const EvalResult result = evaluate(
-      env_, [&] { return std::make_unique<Planner>(run_.model, run_.graph, config_); }, eval_,
-      [&](size_t done, size_t total) {
+  const EvalResult result =
+      evaluate(env_, make_policy(run_, variant_, settings_), eval_, [&](size_t done, size_t total) {
         throw_if_interrupted();
         progress.update(done, total);
       });
   for (const EpisodeRecord& e : result.episodes) {
     PlanEpisode& plan = takes[slot(e.task, e.index)].plan;
-    const bool named = env_.spec().num_tasks() > 1;
+    const bool named = env_.spec().num_tasks > 1;
     plan.name = named ? str("task ", e.task) : str("episode ", e.index + 1);
     if (named && eval_.episodes > 1) plan.name += str(", episode ", e.index + 1);
     plan.success = e.success;
     plan.end =
         e.success ? str("arrived after ", e.steps, " steps") : str(outcome_name(e.outcome), ", ", e.steps, " steps");
   }
-  write_map(takes);
+  if (env_.planar() != nullptr) write_map(takes);
   write_video(takes);
 }
 
@@ -176,7 +156,7 @@ void Film::write_map(const std::vector<Take>& takes) {
   std::vector<PlanEpisode> episodes;
   for (const Take& take : takes) episodes.push_back(take.plan);
   Progress progress("drawing map.mp4", "frames");
-  PlanVideoOptions options{.title = str(config_.variant, " on ", run_.config.data_name),
+  PlanVideoOptions options{.title = str(variant_, " on ", run_.config.data_name),
                            .points = sample_.places,
                            .labels = sample_.labels,
                            .columns = eval_.episodes > 1 ? columns(takes.size()) : std::min<size_t>(3, takes.size()),
@@ -185,7 +165,9 @@ void Film::write_map(const std::vector<Take>& takes) {
     throw_if_interrupted();
     progress.update(done, total);
   };
-  draw_plan_video(run_.folder / "map.mp4", env_.floorplan(), episodes, options);
+  Floorplan floorplan = env_.planar()->floorplan();
+  floorplan.leap = sample_.leap;
+  draw_plan_video(run_.folder / "map.mp4", floorplan, episodes, options);
 }
 
 void Film::write_video(const std::vector<Take>& takes) {
@@ -196,9 +178,10 @@ void Film::write_video(const std::vector<Take>& takes) {
   for (const Take& take : takes) {
     RenderedEpisode e{.name = take.plan.name, .end = take.plan.end, .success = take.plan.success, .goal = {}};
     if (renderer_ != nullptr) {
-      e.goal = renderer_->render(take.goal_qpos, take.plan.goal);
+      const std::optional<Point2> mark = env_.planar() ? std::optional(take.plan.goal) : std::nullopt;
+      e.goal = renderer_->render(take.goal_qpos, mark);
       e.count = take.qpos.size();
-      e.frame = [&](size_t i) { return renderer_->render(take.qpos[i], take.plan.goal); };
+      e.frame = [&take, mark, this](size_t i) { return renderer_->render(take.qpos[i], mark); };
     } else {
       e.goal = picture_of(take.goal_image, env_.spec().observation_shape, width);
       e.count = take.images.size();

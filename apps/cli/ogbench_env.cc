@@ -43,14 +43,14 @@ bool read_all(int socket, void* to, size_t bytes) {
   return true;
 }
 
-[[noreturn]] void not_asked() { throw UsageError("OGBench's environments can only be reset to their tasks here"); }
-
 }  // namespace
 
 OgbenchEnv::OgbenchEnv(std::string data_name, const std::string& env_name)
     : data_name_(std::move(data_name)), native_(make_env(env_name)) {
-  if (native_->spec().tasks.empty())
+  if (const CatalogEntry* entry = find_env(env_name); entry == nullptr || !entry->ogbench)
     throw UsageError("--backend ogbench: ", env_name, " is not an environment of OGBench; leave out --backend");
+  if (native_->planar() == nullptr || native_->physics() == nullptr)
+    throw UsageError("--backend ogbench steps OGBench's mazes only so far, not ", env_name, "; leave out --backend");
 }
 
 OgbenchEnv::~OgbenchEnv() {
@@ -94,7 +94,8 @@ void OgbenchEnv::start() {
   compare("observations of size", told.at("observation_size"), static_cast<double>(ours.observation_size()));
   compare("actions of size", told.at("action_size"), ours.action_size);
   compare("episodes of length", told.at("max_episode_steps"), ours.max_episode_steps);
-  compare("a number of tasks of", told.at("num_tasks"), ours.num_tasks());
+  compare("a number of tasks of", told.at("num_tasks"), ours.num_tasks);
+  state_size_ = told.at("state_size");
 }
 
 void OgbenchEnv::lost() const {
@@ -102,7 +103,7 @@ void OgbenchEnv::lost() const {
               "It needs the package ogbench; name another Python by ALPS_PYTHON=...");
 }
 
-void OgbenchEnv::send(std::span<const double> numbers) {
+void OgbenchEnv::send(std::span<const double> numbers) const {
   const auto length = static_cast<uint32_t>(numbers.size_bytes());
   std::string message(5 + length, 'D');
   std::memcpy(message.data() + 1, &length, 4);
@@ -115,7 +116,7 @@ void OgbenchEnv::send(std::span<const double> numbers) {
   }
 }
 
-std::string OgbenchEnv::receive(char kind) {
+std::string OgbenchEnv::receive(char kind) const {
   char head[5];
   uint32_t length = 0;
   if (!read_all(socket_, head, sizeof head)) lost();
@@ -128,7 +129,7 @@ std::string OgbenchEnv::receive(char kind) {
   return body;
 }
 
-std::vector<double> OgbenchEnv::receive_numbers(size_t count) {
+std::vector<double> OgbenchEnv::receive_numbers(size_t count) const {
   const std::string body = receive('D');
   if (body.size() != count * sizeof(double)) lost();
   std::vector<double> numbers(count);
@@ -136,46 +137,58 @@ std::vector<double> OgbenchEnv::receive_numbers(size_t count) {
   return numbers;
 }
 
+std::vector<double> OgbenchEnv::ask(Request request, std::span<const double> numbers, size_t answer) const {
+  std::vector<double> message = {static_cast<double>(request)};
+  message.insert(message.end(), numbers.begin(), numbers.end());
+  send(message);
+  return receive_numbers(answer);
+}
+
+size_t OgbenchEnv::moment_size() const {
+  const PhysicsView& ours = *native_->physics();
+  return spec().observation_size() + ours.qpos().size() + ours.qvel().size() + 2;
+}
+
+const double* OgbenchEnv::take_moment(const double* at) {
+  const auto take = [&](auto& to, size_t n) {
+    to.assign(at, at + n);
+    at += n;
+  };
+  take(observation_, spec().observation_size());
+  take(qpos_, native_->physics()->qpos().size());
+  take(qvel_, native_->physics()->qvel().size());
+  position_ = {at[0], at[1]};
+  return at + 2;
+}
+
 void OgbenchEnv::reset(int task, Rng rng) {
   if (process_ < 0) start();
-  const size_t d = spec().observation_size(), nq = spec().qpos_size, nv = spec().qvel_size;
+  const size_t size = spec().observation_size();
   // the package takes seeds of 32 bits
-  send(std::vector<double>{0.0, double(task), double(rng.next() >> 32)});
-  const std::vector<double> all = receive_numbers(2 * d + nq + nv + 4);
-  auto at = all.begin();
-  auto take = [&](std::vector<double>& to, size_t n) {
-    to.assign(at, at + static_cast<ptrdiff_t>(n));
-    at += static_cast<ptrdiff_t>(n);
-  };
-  take(observation_, d);
-  take(qpos_, nq);
-  take(qvel_, nv);
-  position_ = {at[0], at[1]};
-  at += 2;
-  take(goal_observation_, d);
-  goal_ = {at[0], at[1]};
+  const auto all = ask(kReset, std::vector{double(task), double(rng.next() >> 32)}, moment_size() + size + 2);
+  const double* at = take_moment(all.data());
+  goal_observation_.assign(at, at + size);
+  goal_ = {at[size], at[size + 1]};
 }
 
 StepResult OgbenchEnv::step(std::span<const double> action) {
-  const size_t d = spec().observation_size(), nq = spec().qpos_size, nv = spec().qvel_size;
-  std::vector<double> request = {1.0};
-  request.insert(request.end(), action.begin(), action.end());
-  send(request);
-  const std::vector<double> all = receive_numbers(3 + d + nq + nv + 2);
-  const auto part = [&](size_t first, size_t n) {
-    return std::vector<double>(all.begin() + static_cast<ptrdiff_t>(first),
-                               all.begin() + static_cast<ptrdiff_t>(first + n));
-  };
-  observation_ = part(3, d);
-  qpos_ = part(3 + d, nq);
-  qvel_ = part(3 + d + nq, nv);
-  position_ = {all[all.size() - 2], all[all.size() - 1]};
+  const auto all = ask(kStep, action, 3 + moment_size());
+  take_moment(all.data() + 3);
   return {all[0] != 0, all[1] != 0, all[2] != 0};
 }
 
-void OgbenchEnv::reset(Point2, Point2, Rng) { not_asked(); }
-void OgbenchEnv::set_goal(Point2) { not_asked(); }
-std::vector<double> OgbenchEnv::state() const { not_asked(); }
-void OgbenchEnv::set_state(std::span<const double>) { not_asked(); }
+std::vector<double> OgbenchEnv::state() const {
+  if (process_ < 0) throw UsageError(spec().name, " has no state before its first reset");
+  return ask(kState, {}, state_size_);
+}
+
+void OgbenchEnv::set_state(std::span<const double> state) {
+  if (process_ < 0) reset(1, Rng(0));  // the package's environments are reset before anything else
+  if (state.size() != state_size_)
+    throw Error("a state of ", spec().name, " has ", state_size_, " numbers, this one ", state.size(),
+                "; take it from state()");
+  take_moment(ask(kSetState, state, moment_size()).data());
+  goal_ = {state[1], state[2]};
+}
 
 }  // namespace alps::cli

@@ -11,48 +11,59 @@
 #include <vector>
 
 #include "alps/world/env.h"
+#include "alps/world/physics_view.h"
+#include "alps/world/planar_view.h"
 
 namespace alps::cli {
 
-class OgbenchEnv : public Env {
+class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
  public:
-  // the environment that OGBench has for a data set's name, and ours of the same name, which knows its size and walls
+  // The environment that OGBench has for a data set's name, and ours of the same name, which knows its size and walls.
+  // Throws UsageError where there is none, or no maze.
   OgbenchEnv(std::string data_name, const std::string& env_name);
   ~OgbenchEnv() override;
 
   std::unique_ptr<Env> clone() const override;
   const EnvSpec& spec() const override { return native_->spec(); }
-  Floorplan floorplan() const override { return native_->floorplan(); }
-  const Maze* maze() const override { return native_->maze(); }
-
   void reset(int task, Rng rng) override;
   StepResult step(std::span<const double> action) override;
+  Observation observation() const override { return observation_; }
+  Observation goal_observation() const override { return goal_observation_; }
+  std::vector<double> state() const override;  // as the native environment's
+  void set_state(std::span<const double> state) override;
+  const PlanarView* planar() const override { return this; }
+  const PhysicsView* physics() const override { return this; }
 
-  std::span<const double> observation() const override { return observation_; }
-  std::span<const double> goal_observation() const override { return goal_observation_; }
-  std::span<const double> qpos() const override { return qpos_; }
-  std::span<const double> qvel() const override { return qvel_; }
+  // the plan and the tasks are ours, the places the package's
+  Floorplan floorplan() const override { return native_->planar()->floorplan(); }
   Point2 position() const override { return position_; }
   Point2 goal() const override { return goal_; }
-
-  // OGBench's environments are only asked what its evaluation asks them
-  void reset(Point2 start, Point2 goal, Rng rng) override;
-  void set_goal(Point2 goal) override;
-  std::vector<double> state() const override;
-  void set_state(std::span<const double> state) override;
+  double goal_tolerance() const override { return native_->planar()->goal_tolerance(); }
+  std::span<const PlanarTask> tasks() const override { return native_->planar()->tasks(); }
+  const Maze* maze() const override { return native_->planar()->maze(); }
+  std::span<const double> qpos() const override { return qpos_; }
+  std::span<const double> qvel() const override { return qvel_; }
 
  private:
+  enum Request { kReset = 0, kStep = 1, kState = 2, kSetState = 3 };
   void start();
-  void send(std::span<const double> numbers);
-  std::string receive(char kind);
-  std::vector<double> receive_numbers(size_t count);
+  // asks the process, which answers with as many numbers
+  std::vector<double> ask(Request request, std::span<const double> numbers, size_t answer) const;
+  void send(std::span<const double> numbers) const;
+  std::string receive(char kind) const;
+  std::vector<double> receive_numbers(size_t count) const;
+  // observation, qpos, qvel and position, which every answer but kState's has from `at` on; returns what comes next
+  const double* take_moment(const double* at);
+  size_t moment_size() const;
   [[noreturn]] void lost() const;
 
   std::string data_name_;
   std::shared_ptr<const Env> native_;
   pid_t process_ = -1;
   int socket_ = -1;
-  std::vector<double> observation_, goal_observation_, qpos_, qvel_;
+  std::vector<float> observation_, goal_observation_;
+  std::vector<double> qpos_, qvel_;
+  size_t state_size_ = 0;  // told by the process
   Point2 position_, goal_;
 };
 

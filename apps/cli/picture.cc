@@ -1,11 +1,13 @@
 #include "cli/picture.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "alps/collect/recipe.h"
-#include "alps/data/dataset.h"
+#include "alps/data/jumps.h"
 #include "alps/draw/floorplan.h"
 #include "alps/world/catalog.h"
+#include "alps/world/planar_view.h"
 
 namespace alps::cli {
 namespace {
@@ -15,24 +17,29 @@ constexpr size_t kLongest = 2000;  // rows of an episode that are drawn; a walk 
 
 // walls of the environment that the file is named after; without one, none
 Floorplan floorplan_of(const std::string& name) {
-  if (const Recipe* known = find_recipe(name); known != nullptr)
-    for (const CatalogEntry& entry : env_catalog())
-      if (entry.name == known->env && entry.available) return make_env(entry.name)->floorplan();
+  const Recipe* known = find_recipe(name);
+  const CatalogEntry* entry = known != nullptr ? find_env(known->env) : nullptr;
+  if (entry != nullptr && entry->available)
+    if (const auto env = make_env(entry->name); env->planar() != nullptr) return env->planar()->floorplan();
   return {};
 }
 
 }  // namespace
 
 void draw_dataset(const std::filesystem::path& dataset, const std::filesystem::path& picture) {
-  const Dataset data = load_dataset(dataset, {.observations = false});
-  Dataset full;
-  const Array* places = &data.qpos;
-  if (places->size() == 0 && !data.image()) {
-    full = load_dataset(dataset, {.state = false});
-    places = &full.observations;
-  }
-  if (places->size() == 0 || places->row_size() < 2)
+  // qpos where there is one, else the first two numbers that are seen
+  Dataset data = load_dataset(dataset, {.observations = false});
+  const bool seen = data.qpos.size() == 0 && !data.image();
+  if (seen) data = load_dataset(dataset, {.state = false});
+  if (!seen && data.qpos.size() == 0)
     throw Error(dataset.string(), " has no positions to draw: neither qpos nor observations with two columns");
+  if ((seen ? data.observations.row_size() : data.qpos.row_size()) < 2)
+    throw Error(dataset.string(), " has no positions to draw: ", seen ? "observations" : "qpos", " have one column");
+  std::vector<float> buffer;
+  const auto place = [&](size_t row) -> Point2 {
+    const auto at = seen ? data.observations.floats(row, buffer) : std::as_const(data.qpos).row<float>(row);
+    return {at[0], at[1]};
+  };
 
   // episodes spread evenly over the file
   std::vector<std::vector<Point2>> trajectories;
@@ -40,15 +47,13 @@ void draw_dataset(const std::filesystem::path& dataset, const std::filesystem::p
   for (size_t k = 0; k < count; ++k) {
     const Episode& e = data.episodes[k * data.episodes.size() / count];
     auto& points = trajectories.emplace_back();
-    for (size_t row = e.first; row <= e.last && points.size() < kLongest; ++row) {
-      const auto place = places->row<float>(row);
-      points.push_back({place[0], place[1]});
-    }
+    for (size_t row = e.first; row <= e.last && points.size() < kLongest; ++row) points.push_back(place(row));
   }
   std::string name = dataset.stem().string();
   if (name.ends_with("-val")) name.resize(name.size() - 4);
-  draw_trajectories(picture, floorplan_of(name), trajectories, dataset.stem().string(),
-                    {.episodes = data.episodes.size()});
+  Floorplan floorplan = floorplan_of(name);
+  floorplan.leap = leap_limit(place, data.episodes);
+  draw_trajectories(picture, floorplan, trajectories, dataset.stem().string(), {.episodes = data.episodes.size()});
 }
 
 }  // namespace alps::cli

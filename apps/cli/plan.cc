@@ -1,7 +1,6 @@
 // alps plan: one decision for a start and a goal, with its trace.
-#include <nlohmann/json.hpp>
-
 #include "alps/base/npz.h"
+#include "alps/plan/decision_json.h"
 #include "cli/run.h"
 #include "cli/verbs.h"
 
@@ -16,46 +15,29 @@ struct PlanArgs {
 };
 
 // one observation from an .npy file, (d) or (1, d)
-std::vector<float> read_observation(const std::string& path, const Model& model) {
+ObservationCopy read_observation(const std::string& path, const PolicySpec& spec) {
   const Array array = read_npy(path);
-  if (array.size() != model.observation_size())
+  if (array.size() != spec.observation_size())
     throw Error(path, " holds ", array.size(), " numbers, but an observation of this run has ",
-                model.observation_size());
+                spec.observation_size());
+  if (spec.image != (array.dtype() == DType::kUInt8))
+    throw Error(path, " is ", dtype_name(array.dtype()), "; an observation of this run is ",
+                spec.image ? "an image of uint8" : "float32 or float64");
   switch (array.dtype()) {
-    case DType::kFloat32: return {array.as<float>().begin(), array.as<float>().end()};
-    case DType::kFloat64: return {array.as<double>().begin(), array.as<double>().end()};
-    case DType::kUInt8: return {array.as<uint8_t>().begin(), array.as<uint8_t>().end()};
+    case DType::kFloat32: return Observation(array.as<float>());
+    case DType::kFloat64: return Observation(std::vector<float>(array.as<double>().begin(), array.as<double>().end()));
+    case DType::kUInt8: return Observation(array.as<uint8_t>());
     default: throw Error(path, " is ", dtype_name(array.dtype()), "; expected float32, float64 or uint8");
   }
 }
 
 void plan(const PlanArgs& args) {
   const Run run = open_run(args.run);
-  Planner planner(run.model, run.graph, args.planner.resolve(run));
-  planner.reset(read_observation(args.goal, *run.model), Rng(args.seed));
-  const Decision d = planner.act(read_observation(args.start, *run.model));
+  const auto policy = make_policy(run, args.planner.variant, args.planner.resolve(run))();
+  policy->reset(read_observation(args.goal, policy->spec()), Rng(args.seed));
+  const Decision d = policy->act(read_observation(args.start, policy->spec()));
   if (args.json) {
-    const nlohmann::json trace = {
-        {"action", d.action},
-        {"cluster", d.cluster},
-        {"target", d.target},
-        {"goal_cluster", d.goal_cluster},
-        {"route", d.route},
-        {"replanned", d.replanned},
-        {"advanced", d.advanced},
-        {"detour", d.detour},
-        {"no_route", d.no_route},
-        {"top_p", d.top_p},
-        {"psi", d.psi},
-        {"subgoal", d.subgoal},
-        {"subgoal_distance", d.subgoal_distance},
-        {"goal_distance", d.goal_distance},
-        {"plan", d.plan},
-        {"kept_plan", d.kept_plan},
-        {"best_costs", d.best_costs},
-        {"elite_costs", d.elite_costs},
-        {"ms", {{"total", d.total_ms}, {"embed", d.embed_ms}, {"propose", d.propose_ms}, {"search", d.search_ms}}}};
-    std::printf("%s\n", trace.dump(1).c_str());
+    std::printf("%s\n", decision_json(d).dump(1).c_str());
     return;
   }
   std::string action, route;

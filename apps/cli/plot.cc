@@ -29,16 +29,22 @@ ReportSection videos_section(const fs::path& folder) {
 void plot_run(const fs::path& folder) {
   const Run run = open_run(folder);
   const Dataset data = load_for_sample(run.config.data_path, *run.model);
-  const StateSample sample =
-      sample_states(data, *run.model, *run.graph,
-                    {.states = kStates, .keep_observations = false, .psi_plane = true, .most_leaps = kLeaps});
   std::unique_ptr<Env> env;
   if (find_recipe(run.config.data_name) != nullptr) env = make_env(run.env_name());
+  const StateSample sample = sample_states(data, *run.model, *run.graph,
+                                           {.states = kStates,
+                                            .keep_observations = false,
+                                            .psi_plane = true,
+                                            .world = plane_of(env.get()),
+                                            .most_leaps = kLeaps});
+  Floorplan floorplan = env && env->planar() ? env->planar()->floorplan() : Floorplan{};
+  floorplan.leap = sample.leap;
   const ReportSource source{.run = run,
                             .data = data,
                             .sample = sample,
                             .env = env.get(),
-                            .plan = env ? env->floorplan() : Floorplan{},
+                            .plane = env ? env->planar() : nullptr,
+                            .plan = std::move(floorplan),
                             .plots = folder / "plots"};
 
   const std::vector<VariantResult> results = read_results(source);

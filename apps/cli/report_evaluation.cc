@@ -21,7 +21,7 @@ const char* explanation(Outcome outcome) {
     case Outcome::kNoRoute: return "the graph knew no way to the goal for most of the time";
     case Outcome::kTeleportTrap: return "a teleport released it where no way leads to the goal";
     case Outcome::kNearGoal: return "stayed in the goal's region without reaching the goal";
-    case Outcome::kStuck: return "stayed in one other region";
+    case Outcome::kStuck: return "stayed in one other region, or stood still";
     case Outcome::kDrift: return "left its route again and again";
     case Outcome::kOutOfTime: return "moved on, but too slowly";
   }
@@ -37,8 +37,9 @@ void read_episodes(const fs::path& path, bool random_goals, VariantResult& resul
   for (size_t i = 0; i < table.rows(); ++i) {
     const auto e = table.row<int64_t>(i);
     const auto end = ends.row<float>(i);
+    const bool placed = points.rows() > 0;  // not in a world without a plane
     if (e[2] < 0 || e[2] >= kOutcomes || e[3] < 0 || e[4] < 0 ||
-        static_cast<size_t>(e[3]) + static_cast<size_t>(e[4]) >= points.rows())
+        (placed && static_cast<size_t>(e[3]) + static_cast<size_t>(e[4]) >= points.rows()))
       refuse();
     ++result.census[e[2]];
     std::vector<TaskEpisodes>& tasks = result.tasks;
@@ -47,7 +48,7 @@ void read_episodes(const fs::path& path, bool random_goals, VariantResult& resul
     EpisodePath way{.success = e[2] == 0};
     std::optional<Point2>& goal = random_goals ? way.goal : tasks.back().goal;
     if (!goal) goal = Point2{end[2], end[3]};
-    for (int64_t k = 0; k <= e[4]; ++k) {
+    for (int64_t k = 0; placed && k <= e[4]; ++k) {
       const auto at = points.row<float>(e[3] + k);
       way.points.push_back({at[0], at[1]});
     }
@@ -79,7 +80,7 @@ std::string rate_with_interval(size_t successes, size_t trials) {
 }
 
 std::vector<VariantResult> read_results(const ReportSource& source) {
-  const bool random_goals = source.env != nullptr && source.env->spec().tasks.empty();
+  const bool random_goals = source.env != nullptr && source.env->spec().num_tasks == 1;
   std::vector<VariantResult> results;
   // the whole planner first
   std::vector<std::string> variants = variant_names();
@@ -156,7 +157,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
 
 ReportSection episodes_section(const ReportSource& source, const std::vector<VariantResult>& results) {
   ReportSection section;
-  if (results.empty()) return section;
+  if (results.empty() || results.front().tasks.front().episodes.front().points.empty()) return section;
   section.heading = "Trajectories";
   section.paragraphs = {
       "Every evaluated episode. Green ways arrived, red ones did not and end in a red dot; the dark dot is the start, "

@@ -1,10 +1,12 @@
 // Teleports and other leaps of the data, for the report: what psi says of their two ends, and why that may be a trap
-// (the paper's fig:teleport_issues; eval/state_sample.h).
+// (the paper's fig:teleport_issues; show/state_sample.h).
 #include <algorithm>
 #include <cmath>
 
+#include "alps/data/cuts.h"
 #include "alps/base/progress.h"
 #include "alps/draw/heat_map.h"
+#include "alps/run/embed_rows.h"
 #include "alps/plan/rollout.h"
 #include "alps/world/maze.h"
 #include "cli/report_sections.h"
@@ -58,7 +60,7 @@ Yardstick measure_walks(const ReportSource& source) {
       rows.insert(rows.end(), {row, row + steps});
     }
     if (rows.size() < 100) break;
-    const Array psi = embed_rows(*source.run.model, source.data, rows);
+    const Array psi = embed_rows(*source.run.model, source.data.observations, rows);
     std::vector<double> distances;
     for (size_t i = 0; i < rows.size(); i += 2)
       distances.push_back(std::sqrt(squared_distance(psi.row<float>(i), psi.row<float>(i + 1))));
@@ -80,9 +82,9 @@ std::string on_foot(const Maze& maze, Point2 from, Point2 to) {
 }
 
 // of the tasks' goals, those that can be reached on foot from there
-size_t goals_within_reach(const Maze& maze, const EnvSpec& spec, Point2 from) {
+size_t goals_within_reach(const Maze& maze, std::span<const PlanarTask> tasks, Point2 from) {
   const Cell a = maze.cell(from);
-  return std::ranges::count_if(spec.tasks, [&](const EnvTask& task) {
+  return std::ranges::count_if(tasks, [&](const PlanarTask& task) {
     return maze.free(a) && maze.distances(maze.cell(task.goal))[a.i * maze.width() + a.j] >= 0;
   });
 }
@@ -99,8 +101,8 @@ ReportSection leaps_section(const ReportSource& source) {
   const std::vector<StateSample::Leap> leaps =
       meeting(source.sample.leaps, kSpot * std::max(right.x - left.x, high.y - low.y));
   const Yardstick yardstick = measure_walks(source);
-  const Maze* maze = source.env != nullptr ? source.env->maze() : nullptr;
-  const bool cut = source.run.config.train.jump_factor > 0;
+  const Maze* maze = source.plane != nullptr ? source.plane->maze() : nullptr;
+  const bool cut = source.run.config.settings<CutSettings>().jump_factor > 0;
 
   section.heading = "Leaps: near in psi, far on foot";
   ReportTable table{.header = {"from", "to", "leaps", "distance in psi", "counts as steps on foot"}, .rows = {}};
@@ -111,7 +113,7 @@ ReportSection leaps_section(const ReportSource& source) {
     if (maze != nullptr) {
       row.push_back(on_foot(*maze, leap.from, leap.to));
       row.push_back(
-          str(goals_within_reach(*maze, source.env->spec(), leap.to), " of ", source.env->spec().tasks.size()));
+          str(goals_within_reach(*maze, source.plane->tasks(), leap.to), " of ", source.plane->tasks().size()));
     }
     table.rows.push_back(std::move(row));
   }
@@ -122,7 +124,7 @@ ReportSection leaps_section(const ReportSource& source) {
           "beyond an exit looks near to the entrance. That is a trap: the same entrance leads to several exits, none "
           "of "
           "which can be chosen, and some of them may lie where no way leads to the goal."),
-      cut ? str("This run cut its episodes at leaps (jump_factor = ", figure(source.run.config.train.jump_factor),
+      cut ? str("This run cut its episodes at leaps (jump_factor = ", figure(source.run.config.settings<CutSettings>().jump_factor),
                 "), so that psi, model and graph know ways on foot only. The arrows below should cross many colours: "
                 "both ends of a leap are as far apart as the walk between them.")
           : "This run kept leaps as motion (jump_factor = 0, the paper's way). Where an arrow below stays within one "

@@ -38,10 +38,10 @@ std::vector<float> distances_from(const StateSample& sample, std::span<const flo
 ReportSection about_section(const ReportSource& source, const std::vector<VariantResult>& results) {
   const RunConfig& config = source.run.config;
   ReportSection about{.heading = "The run"};
-  about.facts = {{"rows", with_commas(config.data_rows)},
-                 {"episodes in the data", with_commas(config.data_episodes)},
-                 {"method", config.train.method},
-                 {"preset", config.train.preset},
+  about.facts = {{"rows", with_commas(config.survey.rows)},
+                 {"episodes in the data", with_commas(config.survey.episodes)},
+                 {"method", config.method},
+                 {"preset", config.preset},
                  {"seed", std::to_string(config.seed)},
                  {"dimensions of " + source.psi(), std::to_string(source.run.model->eigenvectors())},
                  {"regions", std::to_string(source.run.graph->clusters())}};
@@ -58,7 +58,7 @@ ReportSection map_section(const ReportSource& source) {
   const StateSample& sample = source.sample;
   const ClusterGraph& graph = *source.run.graph;
   Point2 reference = sample.places.front();
-  if (source.env != nullptr && !source.env->spec().tasks.empty()) reference = source.env->spec().tasks[0].goal;
+  if (source.plane != nullptr && !source.plane->tasks().empty()) reference = source.plane->tasks()[0].goal;
   const size_t star = sample.nearest(reference);
   const std::vector<float> far = distances_from(sample, std::as_const(sample.psi).row<float>(star));
   const Point2 at = sample.places[star];
@@ -125,7 +125,7 @@ ReportSection functions_section(const ReportSource& source) {
     section.paragraphs = {str(
         "Each dimension of psi is an eigenfunction of the graph Laplacian of the data, divided by its eigenvalue to "
         "the power ",
-        figure(source.run.config.train.psi_power),
+        source.run.config.profile.at("psi_power").text(),
         ". Small eigenvalues belong to slow functions, which tell far places apart and count most; a jump in the "
         "spectrum means that the functions before it say the most important.")};
     section.pictures.push_back({.file = source.plots / "spectrum.svg", .caption = "Eigenvalues, the slowest first"});

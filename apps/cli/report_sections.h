@@ -12,7 +12,8 @@
 #include "alps/draw/episode_map.h"
 #include "alps/draw/report.h"
 #include "alps/eval/evaluate.h"
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
+#include "alps/world/planar_view.h"
 #include "cli/run.h"
 
 namespace alps::cli {
@@ -21,11 +22,12 @@ struct ReportSource {
   const Run& run;
   const Dataset& data;
   const StateSample& sample;
-  const Env* env;  // null for data of the user's own
+  const Env* env;           // null for data of the user's own
+  const PlanarView* plane;  // of the environment, where it has one
   Floorplan plan;
   std::filesystem::path plots;
 
-  bool pclast() const { return run.config.train.method == "pclast"; }
+  bool pclast() const { return run.config.method == "pclast"; }
   std::string psi() const { return pclast() ? "Gamma" : "psi"; }  // the space that is planned in
 };
 

@@ -168,19 +168,18 @@ ReportSection timings_section(const ReportSource& source, const std::vector<Vari
 
 ReportSection settings_section(const ReportSource& source) {
   ReportSection section{.heading = "Settings",
-                        .paragraphs = {"All settings of the training, as config.json keeps them; alps train --help "
-                                       "explains each."}};
-  const auto config = nlohmann::ordered_json::parse(read_text(source.run.folder / "config.json"));
-  const auto text = [](const nlohmann::ordered_json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    return value.is_number_float() ? figure(value.get<double>(), 6) : value.dump();
-  };
-  for (const auto& [key, value] : config.at("train").items()) section.facts.emplace_back(key, text(value));
-  for (const char* key : {"seed", "device", "precision", "threads"})
-    if (config.contains(key)) section.facts.emplace_back(key, text(config.at(key)));
-  if (config.contains("versions"))
-    for (const auto& [key, value] : config.at("versions").items())
-      section.facts.emplace_back(key + " version", text(value));
+                        .paragraphs = {"Every setting, as config.json keeps it, with where its value came from; alps train "
+                                       "--help explains each, alps train --explain tells why."}};
+  const RunConfig& config = source.run.config;
+  for (const Setting& s : config.profile.settings()) {
+    const std::string origin = s.origin == Origin::kDefault ? "" : str(" (", origin_name(s.origin), ")");
+    section.facts.emplace_back(s.key, s.text() + origin);
+  }
+  section.facts.emplace_back("seed", std::to_string(config.seed));
+  section.facts.emplace_back("device", config.device);
+  section.facts.emplace_back("precision", config.precision);
+  section.facts.emplace_back("threads", std::to_string(config.threads));
+  for (const auto& [key, value] : config.versions) section.facts.emplace_back(key + " version", value);
   return section;
 }
 

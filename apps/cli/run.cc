@@ -3,18 +3,26 @@
 namespace alps::cli {
 
 void PlannerArgs::add_to(CLI::App& verb) {
-  verb.add_option("--variant", variant, "alps, or an ablation: cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")
+  verb.add_option("--variant", variant,
+                  "which parts act: alps has all, cem, prior, cem+prior, dijkstra+cem and dijkstra+prior are ablations")
       ->capture_default_str();
-  verb.add_option("--planner", planner, "settings of the search: fast, or paper (the paper's table)")
-      ->capture_default_str();
-  verb.add_option("--budget_ms", budget_ms, "anytime: act on the best plan found in so many milliseconds")
+  verb.add_option("--planner", planner, "settings of the planner: those of the run, or the paper's (run, paper)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"run", "paper"}));
+  verb.add_option("--budget_ms", budget_ms,
+                  "act on the best plan found in so many milliseconds; short for --set budget_ms=")
       ->check(CLI::PositiveNumber);
-  verb.add_option(
-          "--set", set,
-          "override: samples, horizon, iterations, elite_ratio, sigma, noise_beta, momentum, keep_elites, penalty, "
-          "keep_plan, fall_back, patience, far, narrow, nudge, precision")
+  verb.add_option("--set", set, "change a setting of the planner, listed below; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  verb.footer("Settings of the planner, with the values of a run that knows nothing of its world:\n" +
+              settings_help(planner_profile()));
+}
+
+PlannerSettings PlannerArgs::resolve(const Run& run) const {
+  PolicyChoice choice = *this;
+  if (budget_ms > 0) choice.set.insert(choice.set.begin(), str("budget_ms=", budget_ms));
+  return planner_settings(run, choice);
 }
 
 }  // namespace alps::cli

@@ -1,15 +1,18 @@
-// A trained run as the verbs use it, and the options of a planner on the command line.
+// A trained run as the verbs use it, and the options of its policy on the command line.
 #pragma once
 
+#include "alps/run/policies.h"
 #include "alps/run/run.h"
 #include "cli/verbs.h"
 
 namespace alps::cli {
 
-// the settings of a planner, as the command line gives them
-struct PlannerArgs : PlannerChoice {
+// what the command line says of a policy
+struct PlannerArgs : PolicyChoice {
+  double budget_ms = 0;
+
   void add_to(CLI::App& verb);
-  PlannerConfig resolve(const Run& run) const { return planner_config(run, *this); }
+  PlannerSettings resolve(const Run& run) const;
 };
 
 }  // namespace alps::cli

@@ -1,17 +1,23 @@
 // alps train: from a data set to a run folder.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
+#include <cstdlib>
 #include <memory>
+#include <set>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "alps/base/interrupt.h"
 #include "alps/base/progress.h"
+#include "alps/nn/model.h"
+#include "alps/run/learn_library.h"
+#include "alps/run/profiles.h"
 #include "alps/run/training.h"
 #include "alps/world/version.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
-
-namespace fs = std::filesystem;
 
 namespace alps::cli {
 namespace {
@@ -22,9 +28,9 @@ std::string figure(double value) {
   return std::isfinite(value) ? text : "-";
 }
 
-void print_report(const TrainReport& report, const fs::path& run, bool eigenvalues) {
+void print_report(const TrainedRun& trained) {
   Table table({"part", ">steps", ">seconds", ">ms/step", ">sampling", ">loss", ">validation"});
-  for (const PartReport& part : report.parts) {
+  for (const PartReport& part : trained.report.parts) {
     if (part.reused) {
       table.add({part.part, "kept", "", "", "", "", ""});
       continue;
@@ -34,55 +40,74 @@ void print_report(const TrainReport& report, const fs::path& run, bool eigenvalu
                figure(part.training_loss), figure(part.validation_loss)});
   }
   table.print();
-  if (eigenvalues && !report.eigenvalues.empty()) {
+  const Model model = load_model(trained.folder);
+  const bool laplacian = std::ranges::any_of(model.eigenvalues, [](float value) { return value != 1; });
+  if (laplacian) {
     std::string used = "eigenvalues  ", duals = "  from duals ";
-    for (size_t i = 0; i < std::min<size_t>(8, report.eigenvalues.size()); ++i) {
-      used += " " + figure(report.eigenvalues[i]);
-      duals += " " + figure(report.eigenvalues_duals[i]);
+    for (size_t i = 0; i < std::min<size_t>(8, model.eigenvalues.size()); ++i) {
+      used += " " + figure(model.eigenvalues[i]);
+      duals += " " + figure(model.eigenvalues_duals[i]);
     }
     std::printf("%s ...\n", used.c_str());
-    if (report.eigenvalues_duals != report.eigenvalues) std::printf("%s ...\n", duals.c_str());
+    if (model.eigenvalues_duals != model.eigenvalues) std::printf("%s ...\n", duals.c_str());
   }
-  std::printf("%s: the run is ready\n", run.c_str());
+  std::printf("%s: the run is ready\n", trained.folder.c_str());
 }
 
-void run_training(TrainRequest request) {
-  TrainOptions& options = request.options;
-  options.versions = {{"alps", ALPS_VERSION}, {"mujoco", mujoco_version()}};
-  options.stop = interrupted;
+// This process is ours: memory for batches, which come and go at every step, is kept instead of being cleared each time,
+// and torch's threads spin for a moment before they sleep. Threads that spin for long bring training to a crawl where
+// other programs share the cores; threads that sleep at once take up to four times as long on quiet ones.
+void prepare_process() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
+  mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+  setenv("GOMP_SPINCOUNT", "100000", 0);
+}
+
+struct TrainArgs : TrainRequest {
+  bool explain = false;
+};
+
+void run_training(TrainArgs args) {
+  prepare_process();
+  if (args.explain) {
+    const RunConfig config = explain_run(args);
+    std::printf("%s", explain(config.profile, config.survey).c_str());
+    return;
+  }
+  args.versions = {{"alps", ALPS_VERSION}, {"mujoco", mujoco_version()}};
+  args.stop = interrupted;
   std::unique_ptr<Progress> bar;
   std::string shown;
-  options.say = [&](const std::string& line) {
+  args.say = [&](const std::string& line) {
     bar.reset();
     shown.clear();
     std::fprintf(stderr, "%s\n", line.c_str());
   };
-  options.progress = [&](const std::string& part, int64_t step, int64_t steps, const std::string& note) {
+  args.progress = [&](const std::string& part, int64_t step, int64_t steps, const std::string& note) {
     if (part != shown) {
       bar = std::make_unique<Progress>(part, "steps");
       shown = part;
     }
     bar->update(step, steps, note);
   };
-  const TrainedRun trained = train_run(request);
+  const TrainedRun trained = train_run(args);
   bar.reset();
-  print_report(trained.report, trained.folder, trained.config.method == "allo");
+  print_report(trained);
 }
 
-// what each preset sets, for --help
-std::string preset_table() {
-  const auto fast = config_fields(preset_config("fast", "", false)),
-             paper = config_fields(preset_config("paper", "", false));
+// every setting of every method, for --help
+std::string settings_text() {
   std::string text =
-      "Settings (--set key=value), as the presets give them for states; gamma is 0.2 for maze2d, cube,\n"
-      "scene and puzzle; model_horizon is 3 for maze2d; images: see docs/training.md\n";
-  char line[200];
-  std::snprintf(line, sizeof line, "  %-22s %10s %10s  %s\n", "key", "fast", "paper", "");
-  text += line;
-  for (size_t i = 0; i < fast.size(); ++i) {
-    std::snprintf(line, sizeof line, "  %-22s %10s %10s  %s\n", fast[i].key.c_str(), fast[i].value.c_str(),
-                  paper[i].value.c_str(), fast[i].help.c_str());
-    text += line;
+      "Settings (--set key=value). Values here are those of preset fast for an ant's data; which ones follow from the data,\n"
+      "and why, is told by --explain.\n";
+  std::set<std::string> told;
+  for (const MethodInfo& method : learn_library().methods()) {
+    const Profile all = typical_profile(method.name, "fast");
+    text += str("\nmethod ", method.name, ": ", method.summary, "\n");
+    text += settings_help(all, told);
+    for (const Setting& s : all.settings()) told.insert(s.key);
   }
   return text + "\nCtrl-C saves a checkpoint; --resume goes on from it to the same weights as an uninterrupted run.";
 }
@@ -90,19 +115,20 @@ std::string preset_table() {
 }  // namespace
 
 void add_train(CLI::App& app) {
-  auto args = std::make_shared<TrainRequest>();
-  TrainOptions& options = args->options;
-  CLI::App* train = app.add_subcommand("train", "learn representation, forward model and prior from a data set");
+  auto args = std::make_shared<TrainArgs>();
+  CLI::App* train = app.add_subcommand("train", "learn from a data set: representation, forward model and prior");
   train->add_option("name", args->data, "data set: an OGBench name, or a file.npz")->required()->type_name("NAME|FILE");
   train->add_option("--preset", args->preset, "fast (default): minutes; paper: the paper's table, days")
       ->check(CLI::IsMember({"fast", "paper"}));
-  train->add_option("--method", args->method, "of the representation: allo (default), or pclast for comparison")
-      ->check(CLI::IsMember({"allo", "pclast"}));
+  train->add_option("--method", args->method, "alps (default), pclast or gcbc for comparison; see below")
+      ->type_name("NAME");
   train->add_option("--out", args->out, "run folder (default runs/NAME-sSEED)")->type_name("RUN");
   train->add_option("--seed", args->seed, "of weights and batches (default 0)");
-  train->add_flag("--resume", options.resume, "go on with the run in the folder; parts already trained are kept");
-  train->add_option("--only", options.only, "train this part (anew), keep the others")
-      ->check(CLI::IsMember(part_names()));
+  train->add_flag("--explain", args->explain, "print every setting, where it comes from and why; train nothing");
+  train->add_flag("--resume", args->resume, "go on with the run in the folder; parts already trained are kept");
+  train->add_flag("--overwrite", args->overwrite, "forget the run in the folder and train anew");
+  train->add_option("--only", args->only, "train this part (anew), keep the others: representation, model, prior, ...")
+      ->type_name("PART");
   train->add_option("--device", args->device, "auto (default), cpu, cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   train
@@ -110,12 +136,10 @@ void add_train(CLI::App& app) {
                    "fp32, bf16 (with fp32 weights), auto (default): bf16 where the processor has it")
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}));
   train->add_option("--threads", args->threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
-  train->add_flag("--tensorboard", options.tensorboard, "write events to RUN/tensorboard too");
-  train->add_option("--set", args->set, "override a setting below; may be given several times")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  train->add_flag("--tensorboard", args->tensorboard, "write events to RUN/tensorboard too");
+  train->add_option("--set", args->set, "change settings below: KEY=VALUE ...")->type_name("KEY=VALUE");
   train->add_option("--data_dir", args->data_dir, "where data sets are (default ~/.ogbench/data)");
-  train->footer(preset_table());
+  train->footer([] { return settings_text(); });
   train->callback([=] { run_training(*args); });
 }
 

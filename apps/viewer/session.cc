@@ -5,6 +5,7 @@
 #include <semaphore>
 
 #include "alps/world/maze.h"
+#include "alps/world/planar_view.h"
 #include "viewer/json.h"
 
 namespace alps::viewer {
@@ -32,7 +33,11 @@ size_t far_from(const StateSample& sample, size_t from) {
   return best;
 }
 
-std::vector<float> to_floats(std::span<const double> values) { return {values.begin(), values.end()}; }
+// a state of the sample as a policy sees it
+Observation seen(const StateSample& sample, size_t i) {
+  if (sample.observations.dtype() == DType::kUInt8) return sample.observations.row<uint8_t>(i);
+  return sample.observations.row<float>(i);
+}
 
 }  // namespace
 
@@ -41,14 +46,13 @@ Session::Session(const ViewRun& view) : view_(view) {
   if (view_.run.model->prior.empty()) settings_.variant = "dijkstra+cem";
   if (view_.env) {
     env_ = view_.env->clone();
-    const Maze* maze = env_->maze();
-    narrator_ = Narrator(maze != nullptr && !maze->teleport_in.empty());
+    narrator_ = Narrator(view_.sample.leap);
   }
   // the first task, or else two states that lie apart
-  task_ = env_ && !env_->spec().tasks.empty() ? 1 : 0;
+  task_ = env_ && !env_->planar()->tasks().empty() ? 1 : 0;
   start_.index = 0;
   goal_.index = far_from(view_.sample, 0);
-  make_planner();
+  make_policy();
   begin();
   player_ = std::thread([this] { run(); });
 }
@@ -58,14 +62,13 @@ Session::~Session() {
   player_.join();
 }
 
-void Session::make_planner() {
-  const bool route = variant_named(settings_.variant).route;
-  auto next = std::make_unique<Planner>(view_.run.model, route ? view_.run.graph : nullptr, settings_.resolve(view_));
+void Session::make_policy() {
+  auto next = alps::make_policy(view_.run, settings_.variant, settings_.resolve(view_))();
   if (runner_) runner_->replace(*next, Rng(settings_.seed).fork(2));
-  planner_ = std::move(next);
+  policy_ = std::move(next);
 }
 
-std::vector<float> Session::normalized(std::span<const float> observation) const {
+std::vector<float> Session::normalized(Observation observation) const {
   std::vector<float> state(view_.run.model->state_size());
   view_.run.model->observe(observation, state);
   return state;
@@ -76,54 +79,49 @@ void Session::begin() {
   const Core core;
   playing_ = false;
   events_.clear();
-  trail_.clear();
-  distances_.clear();
+  news_ = 0;
   const Rng rng(settings_.seed);
   if (env_) {
-    if (!runner_) runner_ = std::make_unique<EpisodeRunner>(*env_, *planner_);
+    if (!runner_) runner_ = std::make_unique<EpisodeRunner>(*env_, *policy_);
     if (task_ > 0)
       runner_->start(task_, 0, rng);
     else
       runner_->start(view_.sample.places[start_.index], view_.sample.places[goal_.index], rng);
-    start_.place = env_->position();
-    goal_.place = env_->goal();
-    start_.state = normalized(to_floats(env_->observation()));
-    goal_.state = normalized(to_floats(env_->goal_observation()));
+    start_.place = env_->planar()->position();
+    goal_.place = env_->planar()->goal();
+    start_.state = normalized(runner_->observation());
+    goal_.state = normalized(runner_->goal_observation());
     if (task_ > 0) {
       start_.index = view_.sample.nearest(start_.place);
       goal_.index = view_.sample.nearest(goal_.place);
     }
   } else {
     for (End* end : {&start_, &goal_}) {
-      end->state = normalized(view_.sample.observation(end->index));
+      end->state = normalized(seen(view_.sample, end->index));
       if (!view_.sample.places.empty()) end->place = view_.sample.places[end->index];
     }
-    planner_->reset(view_.sample.observation(goal_.index), rng.fork(1));
+    policy_->reset(seen(view_.sample, goal_.index), rng.fork(1));
   }
-  trail_.push_back(start_.state);
+  states_ = start_.state;
   look();
 }
 
 void Session::look() {
-  if (runner_)
-    trace_ = trace(runner_->preview());
-  else
-    trace_ = trace(Planner(*planner_).act(view_.sample.observation(start_.index)));
-  trace_["preview"] = true;
-  trace_["serial"] = ++serial_;
+  shown_ = runner_ ? runner_->preview() : policy_->clone()->act(seen(view_.sample, start_.index));
+  preview_ = true;
+  ++serial_;
 }
 
 // one decision and one step
 void Session::advance() {
   const Core core;
-  const Decision& decision = runner_->step();
-  distances_.push_back(static_cast<float>(decision.goal_distance));
-  trail_.push_back(normalized(to_floats(env_->observation())));
-  std::vector<Event> news = narrator_.after(runner_->record(), decision, runner_->done());
-  trace_ = trace(decision);
-  trace_["serial"] = ++serial_;
-  trace_["events"] = nlohmann::json::array();
-  for (const Event& e : news) trace_["events"].push_back({{"step", e.step}, {"kind", e.kind}, {"text", e.text}});
+  shown_ = runner_->step();
+  preview_ = false;
+  ++serial_;
+  const std::vector<float> state = normalized(runner_->observation());
+  states_.insert(states_.end(), state.begin(), state.end());
+  std::vector<Event> news = narrator_.after(runner_->record(), shown_, runner_->done());
+  news_ = news.size();
   events_.insert(events_.end(), news.begin(), news.end());
   if (events_.size() > kMostEvents) events_.erase(events_.begin(), events_.end() - kMostEvents);
   if (runner_->done()) playing_ = false;
@@ -140,7 +138,7 @@ size_t Session::state_index(const nlohmann::json& value, const char* what) const
   return value.get<size_t>();
 }
 
-nlohmann::json Session::place(const nlohmann::json& body) {
+Json Session::place(const nlohmann::json& body) {
   const Lock lock = turn();
   int task = task_;
   size_t start = start_.index, goal = goal_.index;
@@ -149,7 +147,7 @@ nlohmann::json Session::place(const nlohmann::json& body) {
       (key == "start" ? start : goal) = state_index(value, key.c_str());
       task = 0;
     } else if (key == "task") {
-      const int tasks = env_ ? static_cast<int>(env_->spec().tasks.size()) : 0;
+      const int tasks = env_ ? static_cast<int>(env_->planar()->tasks().size()) : 0;
       if (!value.is_number_integer() || value.get<double>() < 1 || value.get<double>() > tasks)
         throw UsageError(tasks > 0 ? str("task is 1 to ", tasks) : "this run has no tasks");
       task = value.get<int>();
@@ -164,14 +162,14 @@ nlohmann::json Session::place(const nlohmann::json& body) {
   return full();
 }
 
-nlohmann::json Session::change(const nlohmann::json& body) {
+Json Session::change(const nlohmann::json& body) {
   const Lock lock = turn();
   Settings before = settings_;
   settings_.change(view_, body);
   // looking along other axes is no other planner
   const bool looks = body.size() == 1 && body.contains("axes");
   try {
-    if (!looks) make_planner();
+    if (!looks) make_policy();
   } catch (...) {
     settings_ = before;
     throw;
@@ -179,17 +177,16 @@ nlohmann::json Session::change(const nlohmann::json& body) {
   // an episode under way goes on from where it is, with the new settings
   if (!runner_ || runner_->record().steps == 0) {
     begin();
-  } else if (looks || runner_->done()) {
-    trace_ = trace(runner_->decision());
-    trace_["serial"] = ++serial_;
-  } else {
+  } else if (!looks && !runner_->done()) {
     const Core core;
     look();
+  } else {
+    ++serial_;  // the same decision, seen along other axes
   }
   return full();
 }
 
-nlohmann::json Session::play(const nlohmann::json& body) {
+Json Session::play(const nlohmann::json& body) {
   const Lock lock = turn();
   if (body.contains("speed")) {
     const auto& value = body["speed"];
@@ -209,13 +206,13 @@ nlohmann::json Session::play(const nlohmann::json& body) {
   return full();
 }
 
-nlohmann::json Session::pause() {
+Json Session::pause() {
   const Lock lock = turn();
   playing_ = false;
   return full();
 }
 
-nlohmann::json Session::step() {
+Json Session::step() {
   const Lock lock = turn();
   if (!runner_) throw UsageError("there is no environment to act in");
   playing_ = false;
@@ -224,14 +221,14 @@ nlohmann::json Session::step() {
   return full();
 }
 
-nlohmann::json Session::restart() {
+Json Session::restart() {
   const Lock lock = turn();
-  make_planner();
+  make_policy();
   begin();
   return full();
 }
 
-nlohmann::json Session::state() {
+Json Session::state() {
   const Lock lock = turn();
   return full();
 }

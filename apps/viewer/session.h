@@ -1,6 +1,7 @@
-// One browser's episode: a start and a goal, a planner with the settings of this page, an environment of its own (where
+// One browser's episode: a start and a goal, a policy with the settings of this page, an environment of its own (where
 // there is one), and a thread that plays it. Commands come from the server's threads, one at a time; what happens goes
-// to the page as events.
+// to the page as events. What happened so far is the record of the runner, the states it went through, and the decision
+// that is shown; all JSON is written from these when it is sent.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,8 @@
 
 namespace alps::viewer {
 
+using Json = nlohmann::ordered_json;
+
 class Session {
  public:
   explicit Session(const ViewRun& view);
@@ -24,13 +27,13 @@ class Session {
 
   // Each takes the body of a request, does what it says and returns the state of the session; UsageError for a body
   // that makes no sense.
-  nlohmann::json place(const nlohmann::json& body);   // {"start": state or [x, y], "goal": the same} or {"task": 1}
-  nlohmann::json change(const nlohmann::json& body);  // settings
-  nlohmann::json play(const nlohmann::json& body);    // {"speed": decisions a second, 0: as fast as it goes}
-  nlohmann::json pause();
-  nlohmann::json step();     // one decision
-  nlohmann::json restart();  // the same start and goal from the beginning
-  nlohmann::json state();
+  Json place(const nlohmann::json& body);   // {"start": state or [x, y], "goal": the same} or {"task": 1}
+  Json change(const nlohmann::json& body);  // settings
+  Json play(const nlohmann::json& body);    // {"speed": decisions a second, 0: as fast as it goes}
+  Json pause();
+  Json step();     // one decision
+  Json restart();  // the same start and goal from the beginning
+  Json state();
 
   // the events from now on, the state first; whoever listened before is closed
   std::shared_ptr<EventQueue> listen();
@@ -48,16 +51,17 @@ class Session {
   Lock turn() const;  // commands go before the next decision of the player
 
   void begin();
-  void make_planner();
-  void look();  // what the next decision will be
+  void make_policy();
+  void look();  // shows what the next decision will be
   void advance();
   size_t state_index(const nlohmann::json& value, const char* what) const;
-  std::vector<float> normalized(std::span<const float> observation) const;
-  nlohmann::json trace(const Decision& decision) const;
-  nlohmann::json body() const;
-  nlohmann::json full() const;
+  std::vector<float> normalized(Observation observation) const;
+  std::vector<Point2> path() const;
+  Json moment() const;  // the decision that is shown, and where the agent is
+  Json body() const;
+  Json full() const;
   std::shared_ptr<EventQueue> queue() const;
-  bool tell(const nlohmann::json& message, const char* kind);
+  bool tell(const Json& message, const char* kind);
   void run();
 
   const ViewRun& view_;
@@ -65,16 +69,17 @@ class Session {
   std::condition_variable wake_;
   Settings settings_;
   std::unique_ptr<Env> env_;
-  std::unique_ptr<Planner> planner_;
+  std::unique_ptr<Policy> policy_;
   std::unique_ptr<EpisodeRunner> runner_;  // none without an environment
   Narrator narrator_;
   int task_ = 0;  // of the environment; 0: a start and a goal of one's own
   End start_, goal_;
-  std::vector<std::vector<float>> trail_;  // normalized states of the episode
-  std::vector<float> distances_;           // to the goal in psi, of each decision
+  std::vector<float> states_;  // normalized, those of the record's path
+  Decision shown_;             // the last decision, or the next one
+  bool preview_ = false;       // it is the next one
+  int64_t serial_ = 0;         // of decisions shown
   std::vector<Event> events_;
-  int64_t serial_ = 0;    // of traces
-  nlohmann::json trace_;  // of the last decision, or of the next one when there was none
+  size_t news_ = 0;  // of them, the last ones belong to the last step
   double speed_ = 10;
   bool playing_ = false;
   std::atomic<bool> stop_ = false;

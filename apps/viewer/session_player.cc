@@ -52,7 +52,7 @@ bool Session::listened() const {
   return queue && !queue->closed();
 }
 
-bool Session::tell(const nlohmann::json& message, const char* kind) {
+bool Session::tell(const Json& message, const char* kind) {
   const auto queue = this->queue();
   return queue && queue->push("event: " + std::string(kind) + "\ndata: " + message.dump() + "\n\n", kPatience);
 }
@@ -71,12 +71,11 @@ void Session::run() {
       advance();
     } catch (const std::exception& e) {
       playing_ = false;
-      events_.push_back({runner_->record().steps, "failure", e.what()});
+      events_.push_back({runner_->record().steps, "failure", e.what(), {}});
       tell(full(), "state");
       continue;
     }
-    trace_["playing"] = playing_;
-    const nlohmann::json message = trace_;
+    const Json message = moment();
     due = std::max(due + std::chrono::microseconds(speed_ > 0 ? static_cast<int64_t>(1e6 / speed_) : 0),
                    Clock::now() - std::chrono::milliseconds(50));
     const auto listener = queue();

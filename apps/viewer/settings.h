@@ -1,24 +1,32 @@
-// What one may turn on the page: the variant, the preset, the size of the search, the seed, and the axes looked along.
+// What one may change on the page: the variant, the planner's settings (every field of PlannerSettings), the seed, and
+// the axes looked along. The controls of the page are made from `table`.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
+#include "alps/run/policies.h"
 #include "viewer/view_run.h"
 
 namespace alps::viewer {
 
 struct Settings {
-  std::string variant = "alps", preset = "fast";
-  std::optional<int> samples, iterations, horizon;  // the preset's, where not given
+  std::string variant = "alps", planner = "run";
+  std::map<std::string, std::string> own;  // key -> value of what was changed on the page
   uint64_t seed = 0;
   Axes axes;
 
-  // takes over the keys of `changes`; null takes a number back to the preset's. UsageError names what is wrong.
+  // Takes over the keys of `changes`; null takes a setting back to the planner's value. UsageError names what is wrong.
   void change(const ViewRun& view, const nlohmann::json& changes);
-  PlannerConfig resolve(const ViewRun& view) const;
+  // What the planner is made with. Searches that would keep the page waiting get a limit of time.
+  PlannerSettings resolve(const ViewRun& view) const;
   nlohmann::json json(const ViewRun& view) const;
 };
+
+// {"settings": [{"key", "kind", "least", "most", "choices", "help", "main"}], "variants": [{"name", "search",
+// "unused"}],
+//  "planners": ["run", "paper"]}
+nlohmann::json table();
 
 }  // namespace alps::viewer

@@ -1,9 +1,17 @@
 #include "viewer/view_run.h"
 
+#include <cmath>
+
 #include "alps/collect/recipe.h"
+#include "alps/data/cuts.h"
+#include "alps/show/places.h"
+#include "alps/show/shortcuts.h"
+#include "alps/world/body_view.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
+#include "alps/world/planar_view.h"
 #include "viewer/json.h"
+#include "viewer/settings.h"
 
 namespace alps::viewer {
 namespace {
@@ -28,21 +36,24 @@ nlohmann::json graph_json(const ViewRun& view) {
 }
 
 nlohmann::json world_json(const Env& env) {
-  const Floorplan plan = env.floorplan();
+  const PlanarView& plane = *env.planar();
+  const Floorplan plan = plane.floorplan();
   nlohmann::json walls = nlohmann::json::array(), marks = nlohmann::json::array(), tasks = nlohmann::json::array();
   for (const Rect& w : plan.walls) walls.push_back({w.low.x, w.low.y, w.high.x, w.high.y});
   for (const auto& m : plan.marks)
     marks.push_back({{"x", m.center.x}, {"y", m.center.y}, {"radius", m.radius}, {"kind", m.kind}});
-  for (const EnvTask& t : env.spec().tasks) tasks.push_back({{"start", json_of(t.start)}, {"goal", json_of(t.goal)}});
+  for (const PlanarTask& t : plane.tasks()) tasks.push_back({{"start", json_of(t.start)}, {"goal", json_of(t.goal)}});
   return {{"name", env.spec().name},
           {"bounds", {plan.bounds.low.x, plan.bounds.low.y, plan.bounds.high.x, plan.bounds.high.y}},
           {"walls", walls},
           {"marks", marks},
           {"tasks", tasks},
-          {"tolerance", env.spec().goal_tolerance},
+          {"tolerance", plane.goal_tolerance()},
           {"max_steps", env.spec().max_episode_steps},
-          {"body", env.body_parts().size() > 1}};
+          {"body", env.body() != nullptr && env.body()->parts().size() > 1}};
 }
+
+nlohmann::json finite_or_null(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
 
 // places that only seem near, and the doors that make them so
 nlohmann::json traps_json(const ViewRun& view) {
@@ -54,15 +65,16 @@ nlohmann::json traps_json(const ViewRun& view) {
                      {"to_cluster", l.to_cluster},
                      {"count", l.count},
                      {"psi", rounded(l.psi)}});
-  const Maze* maze = view.env ? view.env->maze() : nullptr;
+  const Maze* maze = view.env ? maze_of(*view.env) : nullptr;
   if (maze != nullptr)
     for (const Shortcut& s : shortcuts(*maze, view.sample, view.nodes))
       pairs.push_back(
           {{"from", s.from}, {"to", s.to}, {"psi", rounded(s.psi)}, {"cells", s.cells}, {"looks_like", s.looks_like}});
   return {{"leaps", leaps},
           {"shortcuts", pairs},
+          {"leap", {finite_or_null(view.sample.leap.x), finite_or_null(view.sample.leap.y)}},
           {"teleports", maze != nullptr && !maze->teleport_in.empty()},
-          {"cut", view.run.config.train.jump_factor > 0}};
+          {"cut", view.run.config.settings<CutSettings>().jump_factor > 0}};
 }
 
 }  // namespace
@@ -74,18 +86,11 @@ size_t ViewRun::columns() const {
 
 nlohmann::json ViewRun::about() const {
   const Axes axes = default_axes(*this);
-  nlohmann::json presets;
-  for (const char* preset : {"fast", "paper"})
-    for (const std::string& variant : variant_names()) {
-      const PlannerConfig c = planner_config(run, {.variant = variant, .planner = preset});
-      presets[preset][variant] = {
-          {"samples", c.cem.samples}, {"iterations", c.cem.iterations}, {"horizon", c.cem.horizon}};
-    }
   return {{"run", run.folder.filename().string()},
           {"data", run.config.data_name},
-          {"rows", run.config.data_rows},
-          {"method", run.config.train.method},
-          {"space", run.config.train.method == "pclast" ? "Gamma" : "psi"},
+          {"rows", run.config.survey.rows},
+          {"method", run.config.method},
+          {"space", run.config.method == "pclast" ? "Gamma" : "psi"},
           {"states", sample.size()},
           {"dimensions", run.model->eigenvectors()},
           {"eigenvalues", run.model->eigenvalues},
@@ -94,8 +99,7 @@ nlohmann::json ViewRun::about() const {
           {"columns", columns()},
           {"places", !sample.places.empty()},
           {"axes", {axes[0].text(), axes[1].text()}},
-          {"variants", variant_names()},
-          {"presets", presets},
+          {"planner", table()},
           {"world", env ? world_json(*env) : nlohmann::json()},
           {"graph", graph_json(*this)},
           {"near", traps_json(*this)}};
@@ -116,13 +120,15 @@ std::string ViewRun::column(size_t index) const {
 
 ViewRun open_view(const std::filesystem::path& folder) {
   ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
-  if (find_recipe(view.run.config.data_name) != nullptr) view.env = make_env(view.run.env_name());
-  StateSampleParams params;
+  std::unique_ptr<Env> env;
+  if (find_recipe(view.run.config.data_name) != nullptr) env = make_env(view.run.env_name());
+  StateSampleParams params{.world = plane_of(env.get())};
   if (!view.run.model->trunk.empty()) params.states = kImages;
   const Model& model = *view.run.model;
   view.sample = sample_states(load_for_sample(view.run.config.data_path, model), model, *view.run.graph, params);
   view.nodes = view.sample.nodes(*view.run.graph);
-  if (view.sample.places.empty()) view.env.reset();  // one can not be put where one knows no places
+  // one can not be put where one knows no places
+  if (env && env->planar() && env->placement() && !view.sample.places.empty()) view.env = std::move(env);
   return view;
 }
 
@@ -151,31 +157,25 @@ Axes default_axes(const ViewRun& view) {
   return {Axis{kind, 0}, Axis{kind, kind == Axis::Kind::kPsi ? std::min<size_t>(1, last) : 1}};
 }
 
-Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> state, const Point2* place) {
+std::vector<Point2> project(const ViewRun& view, const Axes& axes, std::span<const float> states,
+                            std::vector<Point2> places) {
   const Model& model = *view.run.model;
-  std::vector<float> z;
-  std::optional<Point2> found;
-  const auto psi = [&]() -> const std::vector<float>& {
-    if (z.empty()) {
-      z.resize(model.eigenvectors());
-      model.psi(state, z);
-    }
-    return z;
+  const size_t s = model.state_size(), z = model.eigenvectors(), n = states.size() / s;
+  const auto looks = [&](Axis::Kind kind) { return axes[0].kind == kind || axes[1].kind == kind; };
+  std::vector<float> psi;
+  if (looks(Axis::Kind::kPsi)) {
+    psi.resize(n * z);
+    model.psi(states, psi);
+  }
+  if (looks(Axis::Kind::kPlace) && places.empty()) places = places_of(model, view.sample, states);
+  const auto along = [&](Axis axis, size_t i) -> double {
+    if (axis.kind == Axis::Kind::kPsi) return psi[i * z + axis.index];
+    if (axis.kind == Axis::Kind::kPlace) return axis.index == 0 ? places[i].x : places[i].y;
+    return states[i * s + axis.index] * model.deviation[axis.index] + model.mean[axis.index];
   };
-  const auto seen = [&](size_t column) { return state[column] * model.deviation[column] + model.mean[column]; };
-  // an imagined state whose place can not be read off is where the state of the data is that is nearest in psi
-  const auto where = [&]() -> Point2 {
-    if (place != nullptr) return *place;
-    if (view.sample.place_is_observed) return {seen(0), seen(1)};
-    if (!found) found = view.sample.places[view.sample.nearest(psi())];
-    return *found;
-  };
-  const auto along = [&](Axis axis) -> double {
-    if (axis.kind == Axis::Kind::kPsi) return psi()[axis.index];
-    if (axis.kind == Axis::Kind::kObservation) return seen(axis.index);
-    return axis.index == 0 ? where().x : where().y;
-  };
-  return {along(axes[0]), along(axes[1])};
+  std::vector<Point2> points;
+  for (size_t i = 0; i < n; ++i) points.push_back({along(axes[0], i), along(axes[1], i)});
+  return points;
 }
 
 }  // namespace alps::viewer

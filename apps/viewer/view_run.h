@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "alps/eval/state_sample.h"
+#include "alps/show/state_sample.h"
 #include "alps/run/run.h"
 #include "alps/world/env.h"
 
@@ -14,7 +14,7 @@ namespace alps::viewer {
 
 struct ViewRun {
   Run run;
-  std::unique_ptr<const Env> env;  // cloned by each session; none for data of the user's own
+  std::unique_ptr<const Env> env;  // cloned by each session; has a plane; none for data of the user's own
   StateSample sample;
   std::vector<size_t> nodes;  // the state that stands for each cluster
 
@@ -37,7 +37,8 @@ struct Axis {
 using Axes = std::array<Axis, 2>;
 Axes default_axes(const ViewRun& view);
 
-// where a normalized state lies along the axes; `place` where it is known
-Point2 project(const ViewRun& view, const Axes& axes, std::span<const float> state, const Point2* place = nullptr);
+// where normalized states (n, state_size) lie along the axes; `places` of the states where they are known, or empty
+std::vector<Point2> project(const ViewRun& view, const Axes& axes, std::span<const float> states,
+                            std::vector<Point2> places = {});
 
 }  // namespace alps::viewer

@@ -13,20 +13,45 @@ from alps.errors import UsageError
 FloatArray = npt.NDArray[np.float32]
 
 
-def load(run: "str | os.PathLike[str]", variant: str = "alps", planner: str = "fast", *, budget_ms: float = 0.0,
-         clusters: int = 0, seed: int = 0, threads: int = 0, **settings: float) -> "Agent":
+def load(run: "str | os.PathLike[str]", variant: str = "alps", planner: str = "run", *, clusters: int = 0, seed: int = 0,
+         threads: int = 0, **settings: "float | bool | str") -> "Agent":
     """The agent of a trained run (a folder, or what alps.train returned).
 
     variant:   alps, or an ablation: cem, prior, cem+prior, dijkstra+cem, dijkstra+prior
-    planner:   settings of the search: fast, or paper
-    budget_ms: anytime, act on the best plan found in so many milliseconds; 0: no limit
+    planner:   settings of the planner to start from: those of the run, or paper (the paper's table)
     clusters:  cut the map into so many regions; 0: as the run has it
     seed:      of episodes that are begun without a seed of their own
-    threads:   of batches; 0: all cores. Results do not depend on it
-    settings:  of the search, as `alps eval --set` takes them: samples, horizon, iterations, sigma, ...
+    threads:   of batches; 0: all cores. Results do not depend on it. One decision takes one thread
+    settings:  of the planner, as `alps eval --set` takes them, for example samples=64, budget_ms=5. All of them, with
+               the values of a run that knows nothing of its world:
+
     """
-    words = [f"{key}={float(value):.17g}" for key, value in settings.items()]
-    return Agent(core.load(os.fspath(run), variant, planner, float(budget_ms), words, clusters, seed, threads), threads)
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 0:
+        raise UsageError(f"threads: {threads!r} is not a whole number of at least 0")
+    how = dict(run=os.fspath(run), variant=variant, planner=planner, set=[_assignment(k, v) for k, v in settings.items()],
+               clusters=clusters, threads=threads)
+    return _loaded(how, seed)
+
+
+if load.__doc__:
+    load.__doc__ += core.planner_help().replace("\n", "\n    ")
+
+
+def _assignment(key: str, value: Any) -> str:
+    """key=value as the table of settings reads it"""
+    if isinstance(value, (bool, np.bool_)):
+        return f"{key}={'true' if value else 'false'}"
+    if isinstance(value, (int, np.integer, str)):
+        return f"{key}={value}"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{key}: {value!r} is neither a number, a word, True nor False") from None
+    return f"{key}={int(number)}" if number.is_integer() else f"{key}={number!r}"
+
+
+def _loaded(how: dict[str, Any], seed: int) -> "Agent":
+    return Agent(core.load(**how, seed=seed), how, seed)
 
 
 class Agent:
@@ -43,12 +68,19 @@ class Agent:
     One thread at a time: a call while another thread plans raises alps.Error. `clone()` gives every thread an agent of
     its own, over the same model. `embed` and `distance` may be called from any number of threads at once. The
     interpreter's lock is released meanwhile.
+
+    An agent can be pickled, for worker processes: what is kept is the run's folder, the settings and the seed. The copy
+    loads the run again and has no episode under way.
     """
 
-    def __init__(self, native: core.Agent, threads: int = 0) -> None:
+    def __init__(self, native: core.Agent, how: dict[str, Any], seed: int) -> None:
         self._native = native
-        self._threads = threads
+        self._how = how  # what it was loaded with
+        self._seed = seed
         self._shape: tuple[int, ...] = native.observation_shape
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _loaded, (self._how, self._seed)
 
     def __repr__(self) -> str:
         return f"<alps.Agent {self.variant} of {self.folder}: {self._shape} -> {self.action_size} actions>"
@@ -81,9 +113,14 @@ class Agent:
         return self._native.action_size
 
     @property
-    def action_limit(self) -> float:
-        """actions lie in [-limit, limit]"""
+    def action_limit(self) -> FloatArray:
+        """actions lie in [-limit, limit], (action_size,)"""
         return self._native.action_limit
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """of the planner: the run's own, and what alps.load was told to change"""
+        return self._native.settings
 
     @property
     def eigenvalues(self) -> FloatArray:
@@ -97,11 +134,11 @@ class Agent:
 
     def clone(self, seed: int = 0) -> "Agent":
         """another agent over the same model and graph, with no episode under way"""
-        return Agent(self._native.clone(seed), self._threads)
+        return Agent(self._native.clone(seed), self._how, seed)
 
     def reset(self, goal: Any, seed: int | None = None) -> None:
         """Begins an episode towards a goal; a batch of goals begins as many."""
-        goals, _ = rows_of(goal, self._shape, "goal")
+        goals, _ = self._rows(goal, "goal")
         self._native.reset(goals, seed)
 
     def plan(self, observation: Any, goal: Any = None, seed: int | None = None) -> Any:
@@ -129,10 +166,7 @@ class Agent:
 
     def embed(self, observations: Any, threads: int = 0) -> FloatArray:
         """psi, in which distance means travel time: (eigenvectors,), or (n, eigenvectors) for a batch."""
-        rows, batch = rows_of(observations, self._shape, "observations", keep_bytes=self._native.image)
-        if self._native.image and rows.dtype != np.uint8:
-            raise UsageError(f"observations: type {as_numpy(observations, 'observations').dtype}; this run takes "
-                                  "images of uint8")
+        rows, batch = self._rows(observations, "observations")
         psi = self._native.embed(rows, threads)
         return psi if batch else psi[0]
 
@@ -142,16 +176,23 @@ class Agent:
         distances = np.sqrt(np.einsum("...i,...i->...", difference, difference, dtype=np.float64))
         return float(distances) if distances.ndim == 0 else distances
 
+    def _rows(self, values: Any, what: str) -> tuple[np.ndarray, bool]:
+        """as rows_of; images are bytes and stay so"""
+        rows, batch = rows_of(values, self._shape, what, keep_bytes=self._native.image)
+        if self._native.image and rows.dtype != np.uint8:
+            raise UsageError(f"{what}: type {as_numpy(values, what).dtype}; this run takes images of uint8")
+        return rows, batch
+
     def _plan(self, observation: Any, goal: Any, seed: int | None) -> tuple[list[core.Decision], bool]:
-        observations, batch = rows_of(observation, self._shape, "observation")
+        observations, batch = self._rows(observation, "observation")
         goals = None
         if goal is not None:
-            goals, many = rows_of(goal, self._shape, "goal")
+            goals, many = self._rows(goal, "goal")
             if batch and not many:
                 goals = np.repeat(goals, len(observations), axis=0)
             if many and not batch:
                 raise UsageError("one observation, but a batch of goals; give a batch of observations too")
-        return self._native.plan(observations, goals, seed, self._threads), batch
+        return self._native.plan(observations, goals, seed, self._how["threads"]), batch
 
 
 def _whole_number(seed: Any) -> int:

@@ -15,7 +15,8 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
     reset(seed, options): options as in OGBench: task_id 1 .. num_tasks (default: a random one), render_goal (False);
     and of our own: start and goal, two places (x, y) instead of a task. info holds `goal`, the goal as an observation,
-    and after steps `success`. The reward is that of OGBench's goal-conditioned tasks: 1 at the goal, else 0.
+    and after steps `success`; where the agent moves on a plane `xy`, where there is physics `qpos` and `qvel`. The
+    reward is that of OGBench's goal-conditioned tasks: 1 at the goal, else 0. Observations are float32, as in data sets.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -32,7 +33,7 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         shape, limit = self._env.observation_shape, self._env.action_limit
         self.observation_space: gymnasium.Space[np.ndarray] = (
             gymnasium.spaces.Box(0, 255, shape, np.uint8) if self._env.image
-            else gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float64))
+            else gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32))
         self.action_space: gymnasium.Space[np.ndarray] = gymnasium.spaces.Box(-limit, limit, (self._env.action_size,),
                                                                               np.float32)
         self.max_episode_steps = max_episode_steps or self._env.max_episode_steps
@@ -58,22 +59,31 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         return np.asarray(self._env.observation), {"goal": self._env.goal_observation, **self._info()}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        before = {"prev_qpos": self._env.qpos, "prev_qvel": self._env.qvel}
+        before = {f"prev_{key}": value for key, value in self._physics().items()}
         success, terminated, truncated = self._env.step(np.ascontiguousarray(action, np.float64))
         info = {**self._info(), **before, "success": float(success)}
         return np.asarray(self._env.observation), float(success), terminated, truncated, info
 
+    def _physics(self) -> dict[str, Any]:
+        return {key: value for key, value in (("qpos", self._env.qpos), ("qvel", self._env.qvel)) if value is not None}
+
     def _info(self) -> dict[str, Any]:
-        return {"xy": np.array(self._env.position), "qpos": self._env.qpos, "qvel": self._env.qvel}
+        xy = self._env.position
+        return {**({} if xy is None else {"xy": np.array(xy)}), **self._physics()}
+
+    def _on_plane(self, place: tuple[float, float] | None) -> np.ndarray:
+        if place is None:
+            raise UsageError(f"{self.name} has no plane, so neither agent nor goal have a place (x, y)")
+        return np.array(place)
 
     def get_xy(self) -> np.ndarray:
         """where the agent is"""
-        return np.array(self._env.position)
+        return self._on_plane(self._env.position)
 
     @property
     def cur_goal_xy(self) -> np.ndarray:
         """where the goal is"""
-        return np.array(self._env.goal)
+        return self._on_plane(self._env.goal)
 
     @property
     def state(self) -> np.ndarray:

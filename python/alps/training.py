@@ -16,7 +16,7 @@ from alps.run import Run
 
 def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None" = None, *,
           out: "str | os.PathLike[str] | None" = None, name: str | None = None, preset: str = "", method: str = "",
-          seed: int | None = None, resume: bool = False, only: str = "", device: str | None = None,
+          seed: int | None = None, resume: bool = False, overwrite: bool = False, only: str = "", device: str | None = None,
           precision: str | None = None, threads: int | None = None, tensorboard: bool = False,
           data_dir: "str | os.PathLike[str]" = "", progress: Any = True, **config: Any) -> Run:
     """Learns representation, forward model and prior, and cuts the map into regions; what `alps train` does.
@@ -24,14 +24,15 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     dataset:   an OGBench name, a file.npz, a dict of arrays or an alps.Dataset. Arrays are written to OUT/NAME.npz, so
                that the run keeps what it was trained on. With resume=True and `out`, it may be left out.
     out:       run folder (default runs/NAME-sSEED)
-    name:      of a dict (default "dataset"); presets go by names, see docs/training.md
+    name:      of a dict (default "dataset"); it changes nothing but the names of files
     preset:    "fast" (default), minutes; "paper", days
-    method:    "allo" (default) or "pclast"
+    method:    "alps" (default); "pclast" or "gcbc" for comparison
     resume:    go on with the run in the folder; parts already trained are kept
+    overwrite: forget the run in the folder and train anew
     only:      "representation", "model" or "prior": train this part anew, keep the others
     device:    "auto" (default), "cpu", "cuda"; precision "fp32", "bf16", "auto" (default): bf16 where the processor has it; threads 0 (default): all cores
     progress:  True, False, or a function (part, step, steps, note)
-    config:    settings of the training, as `alps train --set` takes them: representation_steps=2000, gamma=0.99, ...
+    config:    any setting, as `alps train --set` takes it: representation_steps=2000, gamma=0.9, clusters=128, sigma=0.2, ...
 
     Ctrl-C saves a checkpoint and raises KeyboardInterrupt; train(..., resume=True) goes on from it, to the same weights
     as an uninterrupted run.
@@ -41,13 +42,13 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
             raise UsageError("train takes a dataset; it may be left out only with out=RUN and resume=True")
         source = Run(out).config["data"]["path"]
     elif isinstance(dataset, (Dataset, Mapping)):
-        source, out = _write(dataset, out, name, seed or 0, resume or bool(only))
+        source, out = _write(dataset, out, name, seed or 0, resume or bool(only), overwrite)
     else:
         source = os.fspath(dataset)
     preload_torch()
     words = [f"{key}={_text(value)}" for key, value in config.items()]
     return Run(core.train(os.fspath(source), os.fspath(data_dir), "" if out is None else os.fspath(out), preset, method,
-                          words, seed, device, precision, threads, resume, only, tensorboard, watcher(progress)))
+                          words, seed, device, precision, threads, resume, overwrite, only, tensorboard, watcher(progress)))
 
 
 def _text(value: Any) -> str:
@@ -57,7 +58,7 @@ def _text(value: Any) -> str:
 
 
 def _write(dataset: "Mapping[str, Any] | Dataset", out: "str | os.PathLike[str] | None", name: str | None, seed: int,
-           goes_on: bool) -> tuple[pathlib.Path, pathlib.Path]:
+           goes_on: bool, overwrite: bool) -> tuple[pathlib.Path, pathlib.Path]:
     """arrays into the folder of the run; a file that is there already is kept if it holds the same"""
     data = dataset if isinstance(dataset, Dataset) else Dataset.from_dict(dataset, name or "dataset")
     name = name or data.name
@@ -71,6 +72,6 @@ def _write(dataset: "Mapping[str, Any] | Dataset", out: "str | os.PathLike[str] 
         if before.keys() != now.keys() or not all(np.array_equal(before[key], now[key]) for key in now):
             raise UsageError(f"{path}: holds other data than these; start another run with out=")
         return path, folder
-    if (folder / "config.json").exists():
-        raise UsageError(f"{folder} holds a run already; go on with it (resume=True), or choose another out=")
+    if (folder / "model.safetensors").exists() and not overwrite:
+        raise UsageError(f"{folder} holds a run already; go on with it (resume=True), forget it (overwrite=True), or choose another out=")
     return data.save(path), folder

@@ -8,6 +8,8 @@
 
 #include <mutex>
 
+#include "alps/plan/decision_json.h"
+#include "alps/run/policies.h"
 #include "bindings/module.h"
 
 namespace alps::python {
@@ -17,9 +19,16 @@ namespace {
 // the model, may be used by any number of threads.
 class LockedAgent {
  public:
-  explicit LockedAgent(Agent agent) : agent_(std::move(agent)) {}
+  LockedAgent(std::shared_ptr<const Run> run, std::string variant, PlannerSettings settings, Agent agent)
+      : run_(std::move(run)), variant_(std::move(variant)), settings_(std::move(settings)), agent_(std::move(agent)) {}
 
-  const Agent& agent() const { return agent_; }
+  const Run& run() const { return *run_; }
+  const std::string& variant() const { return variant_; }
+  const PlannerSettings& settings() const { return settings_; }
+  const PolicySpec& spec() const { return agent_.spec(); }
+  std::unique_ptr<LockedAgent> clone(uint64_t seed) const {
+    return std::make_unique<LockedAgent>(run_, variant_, settings_, agent_.clone(seed));
+  }
 
   template <class Body>
   auto use(Body&& body) {
@@ -30,22 +39,26 @@ class LockedAgent {
   }
 
  private:
+  std::shared_ptr<const Run> run_;
+  std::string variant_;
+  PlannerSettings settings_;
   Agent agent_;
   std::mutex mutex_;
 };
 
-std::unique_ptr<LockedAgent> load(const std::string& run, const PlannerChoice& choice, int clusters, uint64_t seed,
+std::unique_ptr<LockedAgent> load(const std::string& run, const PolicyChoice& choice, int clusters, uint64_t seed,
                                   int threads) {
   const nb::gil_scoped_release unlocked;
-  Run opened = open_run(run, {.clusters = clusters, .threads = threads});
-  PlannerConfig config = planner_config(opened, choice);
-  return std::make_unique<LockedAgent>(Agent(std::move(opened), std::move(config), seed));
+  auto opened = std::make_shared<const Run>(open_run(run, {.clusters = clusters, .threads = threads}));
+  PlannerSettings settings = planner_settings(*opened, choice);
+  Agent agent(make_policy(*opened, choice.variant, settings), seed);
+  return std::make_unique<LockedAgent>(std::move(opened), choice.variant, std::move(settings), std::move(agent));
 }
 
 template <class T>
 Numpy<float> embed_rows(const LockedAgent& self, const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& rows,
                         int threads) {
-  const Model& model = *self.agent().run().model;
+  const Model& model = *self.run().model;
   const size_t n = rows.size() / model.observation_size();
   std::vector<float> psi(n * model.eigenvectors());
   {
@@ -53,6 +66,39 @@ Numpy<float> embed_rows(const LockedAgent& self, const nb::ndarray<const T, nb::
     embed(model, span_of(rows), psi, threads);
   }
   return to_numpy(std::move(psi), {n, model.eigenvectors()});
+}
+
+template <class Array>
+void reset(LockedAgent& self, const Array& goals, std::optional<uint64_t> seed) {
+  const nb::gil_scoped_release unlocked;
+  self.use([&](Agent& agent) { agent.reset(span_of(goals), seed); });
+}
+
+template <class Array>
+std::vector<Decision> plan(LockedAgent& self, const Array& observations, const std::optional<Array>& goals,
+                           std::optional<uint64_t> seed, int threads) {
+  const nb::gil_scoped_release unlocked;
+  return self.use([&](Agent& agent) {
+    return agent.plan(span_of(observations), goals ? Observation(span_of(*goals)) : Observation(), seed, threads);
+  });
+}
+
+// a table of settings as a dict, with Python's own types
+nb::dict to_dict(const Profile& profile) {
+  nb::dict values;
+  for (const Setting& s : profile.settings())
+    std::visit([&](const auto& value) { values[s.key.c_str()] = value; }, s.value);
+  return values;
+}
+
+std::string text_of(const Decision& d) {
+  std::string action;
+  for (const float a : d.action) action += str(action.empty() ? "" : ", ", a);
+  std::string text = str("<alps.Decision action=[", action, "]");
+  if (d.cluster >= 0) text += str(", cluster ", d.cluster, d.target >= 0 ? str(" -> ", d.target) : "");
+  if (d.no_route) text += ", no route";
+  if (!d.route.empty()) text += str(", ", d.route.size() - 1, " clusters to go");
+  return text + str(", ", d.total_ms, " ms>");
 }
 
 // a member of a decision, as an array that shares its memory
@@ -79,6 +125,8 @@ void add_decision(nb::module_& m) {
       .def_ro("replanned", &Decision::replanned, "the state had drifted off the route")
       .def_ro("advanced", &Decision::advanced, "the state entered the target region")
       .def_ro("detour", &Decision::detour, "a passage led nowhere for too long and was closed")
+      .def_ro("closed_from", &Decision::closed_from, "this passage; -1: none")
+      .def_ro("closed_to", &Decision::closed_to)
       .def_ro("no_route", &Decision::no_route, "the graph knows no way: heading for the goal directly")
       .def_ro("top_p", &Decision::top_p, "pruning that left the route open")
       .def_prop_ro(
@@ -95,75 +143,64 @@ void add_decision(nb::module_& m) {
       .def_ro("total_ms", &Decision::total_ms)
       .def_ro("embed_ms", &Decision::embed_ms)
       .def_ro("propose_ms", &Decision::propose_ms)
-      .def_ro("search_ms", &Decision::search_ms);
+      .def_ro("search_ms", &Decision::search_ms)
+      .def_prop_ro(
+          "trace",
+          [](const Decision& d) { return nb::module_::import_("json").attr("loads")(decision_json(d).dump()); },
+          "the whole decision as a dict of plain numbers and lists, as `alps plan --json` prints it")
+      .def("__repr__", &text_of);
 }
 
 }  // namespace
 
 void add_agent(nb::module_& m) {
   add_decision(m);
-  nb::class_<LockedAgent>(m, "Agent", "Planners of a run; see alps.Agent.")
-      .def_prop_ro("folder", [](const LockedAgent& a) { return a.agent().run().folder.string(); })
-      .def_prop_ro("data_name", [](const LockedAgent& a) { return a.agent().run().config.data_name; })
-      .def_prop_ro("env_name", [](const LockedAgent& a) { return a.agent().run().env_name(); })
-      .def_prop_ro("variant", [](const LockedAgent& a) { return a.agent().config().variant; })
-      .def_prop_ro("action_limit", [](const LockedAgent& a) { return a.agent().config().action_limit; })
+  nb::class_<LockedAgent>(m, "Agent", "Policies of a run; see alps.Agent.")
+      .def_prop_ro("folder", [](const LockedAgent& a) { return a.run().folder.string(); })
+      .def_prop_ro("data_name", [](const LockedAgent& a) { return a.run().config.data_name; })
+      .def_prop_ro("env_name", [](const LockedAgent& a) { return a.run().env_name(); })
+      .def_prop_ro("variant", [](const LockedAgent& a) { return a.variant(); })
+      .def_prop_ro("settings", [](const LockedAgent& a) { return to_dict(planner_profile(a.settings())); })
+      .def_prop_ro(
+          "action_limit",
+          [](const LockedAgent& a) { return to_numpy(a.spec().action_limit, {a.spec().action_size()}); }, kOwned)
       .def_prop_ro("observation_shape",
-                   [](const LockedAgent& a) {
-                     const Model& model = *a.agent().run().model;
-                     return nb::tuple(nb::cast(model.trunk.empty() ? Shape{model.state_size()} : model.trunk.image()));
-                   })
-      .def_prop_ro("image", [](const LockedAgent& a) { return !a.agent().run().model->trunk.empty(); })
-      .def_prop_ro("action_size", [](const LockedAgent& a) { return a.agent().run().model->action_size(); })
-      .def_prop_ro("eigenvectors", [](const LockedAgent& a) { return a.agent().run().model->eigenvectors(); })
+                   [](const LockedAgent& a) { return nb::tuple(nb::cast(a.spec().observation_shape)); })
+      .def_prop_ro("image", [](const LockedAgent& a) { return a.spec().image; })
+      .def_prop_ro("action_size", [](const LockedAgent& a) { return a.spec().action_size(); })
+      .def_prop_ro("eigenvectors", [](const LockedAgent& a) { return a.run().model->eigenvectors(); })
       .def_prop_ro(
           "eigenvalues",
           [](const LockedAgent& a) {
-            const auto& values = a.agent().run().model->eigenvalues;
+            const auto& values = a.run().model->eigenvalues;
             return to_numpy(values, {values.size()});
           },
           kOwned)
       .def_prop_ro(
           "centers",
           [](const LockedAgent& a) {
-            const ClusterGraph& graph = *a.agent().run().graph;
+            const ClusterGraph& graph = *a.run().graph;
             return to_numpy(graph.centers, {graph.clusters(), graph.dim});
           },
           kOwned)
-      .def(
-          "clone",
-          [](const LockedAgent& self, uint64_t seed) {
-            return std::make_unique<LockedAgent>(self.agent().clone(seed));
-          },
-          nb::arg("seed"))
-      .def(
-          "reset",
-          [](LockedAgent& self, const Floats& goals, std::optional<uint64_t> seed) {
-            const nb::gil_scoped_release unlocked;
-            self.use([&](Agent& agent) { agent.reset(span_of(goals), seed); });
-          },
-          nb::arg("goals"), nb::arg("seed") = nb::none())
-      .def(
-          "plan",
-          [](LockedAgent& self, const Floats& observations, const std::optional<Floats>& goals,
-             std::optional<uint64_t> seed, int threads) {
-            const nb::gil_scoped_release unlocked;
-            return self.use([&](Agent& agent) {
-              return agent.plan(span_of(observations), goals ? span_of(*goals) : std::span<const float>(), seed,
-                                threads);
-            });
-          },
-          nb::arg("observations"), nb::arg("goals") = nb::none(), nb::arg("seed") = nb::none(), nb::arg("threads") = 0)
+      .def("clone", &LockedAgent::clone, nb::arg("seed"))
+      .def("reset", &reset<Floats>, nb::arg("goals"), nb::arg("seed") = nb::none())
+      .def("reset", &reset<Bytes>, nb::arg("goals"), nb::arg("seed") = nb::none())
+      .def("plan", &plan<Floats>, nb::arg("observations"), nb::arg("goals") = nb::none(), nb::arg("seed") = nb::none(),
+           nb::arg("threads") = 0)
+      .def("plan", &plan<Bytes>, nb::arg("observations"), nb::arg("goals") = nb::none(), nb::arg("seed") = nb::none(),
+           nb::arg("threads") = 0)
       .def("embed", &embed_rows<float>, nb::arg("observations"), nb::arg("threads") = 0)
       .def("embed", &embed_rows<uint8_t>, nb::arg("observations"), nb::arg("threads") = 0);
   m.def(
       "load",
-      [](const std::string& run, const std::string& variant, const std::string& planner, double budget_ms,
-         std::vector<std::string> set, int clusters, uint64_t seed, int threads) {
-        return load(run, {variant, planner, budget_ms, std::move(set)}, clusters, seed, threads);
+      [](const std::string& run, const std::string& variant, const std::string& planner, std::vector<std::string> set,
+         int clusters, uint64_t seed, int threads) {
+        return load(run, {variant, planner, std::move(set)}, clusters, seed, threads);
       },
-      nb::arg("run"), nb::arg("variant"), nb::arg("planner"), nb::arg("budget_ms"), nb::arg("set"), nb::arg("clusters"),
-      nb::arg("seed"), nb::arg("threads"));
+      nb::arg("run"), nb::arg("variant"), nb::arg("planner"), nb::arg("set"), nb::arg("clusters"), nb::arg("seed"),
+      nb::arg("threads"));
+  m.def("planner_help", [] { return settings_help(planner_profile()); });
 }
 
 }  // namespace alps::python

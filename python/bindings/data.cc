@@ -24,16 +24,20 @@ nb::object share(Array array) {
 
 nb::dict load(const std::string& path) {
   Dataset data;
+  Array observations;
   {
     const nb::gil_scoped_release unlocked;
-    data = load_dataset(path);
+    // all of them become one array of NumPy's, so that images need not be looked at one by one
+    const bool image = NpzReader(path).info("observations").dtype == DType::kUInt8;
+    data = load_dataset(path, {.observations = !image, .memory = ~size_t{0}});
+    observations = image ? NpzReader(path).read("observations") : std::move(data.observations).all();
   }
   nb::dict arrays;
   Array terminals(DType::kBool, {data.rows()});
   std::ranges::fill(terminals.as<bool>(), false);
   for (const Episode& e : data.episodes) terminals.as<bool>()[e.last] = true;
   arrays["observations"] =
-      data.image() ? share<uint8_t>(std::move(data.observations)) : share<float>(std::move(data.observations));
+      data.image() ? share<uint8_t>(std::move(observations)) : share<float>(std::move(observations));
   arrays["actions"] = share<float>(std::move(data.actions));
   arrays["terminals"] = share<bool>(std::move(terminals));
   if (data.qpos.size() > 0) arrays["qpos"] = share<float>(std::move(data.qpos));

@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "alps/world/catalog.h"
+#include "alps/world/physics_view.h"
+#include "alps/world/planar_view.h"
 #include "bindings/module.h"
 
 namespace alps::python {
@@ -15,13 +17,24 @@ namespace {
 using Doubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Place = std::pair<double, double>;
 
-nb::object observation_of(const Env& env, std::span<const double> values) {
-  const EnvSpec& spec = env.spec();
-  if (spec.image) return nb::cast(copy_to_numpy<uint8_t>(values, spec.observation_shape));
-  return nb::cast(copy_to_numpy<double>(values, spec.observation_shape));
+nb::object observation_of(const Env& env, Observation seen) {
+  const Shape& shape = env.spec().observation_shape;
+  if (seen.image()) return nb::cast(to_numpy(std::vector<uint8_t>(seen.bytes().begin(), seen.bytes().end()), shape));
+  return nb::cast(to_numpy(std::vector<float>(seen.floats().begin(), seen.floats().end()), shape));
 }
 
 Place place(Point2 p) { return {p.x, p.y}; }
+
+// what only some environments have, None in the others
+template <class View, class Ask>
+auto of_view(const View* view, const Ask& ask) {
+  using Value = decltype(ask(*view));
+  return view != nullptr ? std::optional<Value>(ask(*view)) : std::nullopt;
+}
+
+Numpy<double> doubles(std::span<const double> values) {
+  return to_numpy(std::vector<double>(values.begin(), values.end()), {values.size()});
+}
 
 }  // namespace
 
@@ -33,12 +46,15 @@ void add_env(nb::module_& m) {
       .def_prop_ro("action_size", [](const Env& e) { return e.spec().action_size; })
       .def_prop_ro("action_limit", [](const Env& e) { return e.spec().action_limit; })
       .def_prop_ro("max_episode_steps", [](const Env& e) { return e.spec().max_episode_steps; })
-      .def_prop_ro("goal_tolerance", [](const Env& e) { return e.spec().goal_tolerance; })
-      .def_prop_ro("num_tasks", [](const Env& e) { return e.spec().num_tasks(); })
+      .def_prop_ro("num_tasks", [](const Env& e) { return e.spec().num_tasks; })
+      .def_prop_ro(
+          "goal_tolerance",
+          [](const Env& e) { return of_view(e.planar(), [](const PlanarView& v) { return v.goal_tolerance(); }); })
       .def_prop_ro("tasks",
                    [](const Env& e) {
                      std::vector<std::pair<Place, Place>> tasks;
-                     for (const EnvTask& t : e.spec().tasks) tasks.emplace_back(place(t.start), place(t.goal));
+                     if (const PlanarView* plane = e.planar())
+                       for (const PlanarTask& t : plane->tasks()) tasks.emplace_back(place(t.start), place(t.goal));
                      return tasks;
                    })
       .def(
@@ -46,7 +62,9 @@ void add_env(nb::module_& m) {
       .def(
           "reset_to",
           [](Env& e, Place start, Place goal, uint64_t seed) {
-            e.reset(Point2{start.first, start.second}, Point2{goal.first, goal.second}, Rng(seed));
+            if (e.placement() == nullptr)
+              throw UsageError(e.spec().name, " has no places to start at; give task_id instead of start and goal");
+            e.placement()->reset({start.first, start.second}, {goal.first, goal.second}, Rng(seed));
           },
           nb::arg("start"), nb::arg("goal"), nb::arg("seed"))
       .def(
@@ -63,11 +81,18 @@ void add_env(nb::module_& m) {
       .def_prop_ro("observation", [](const Env& e) { return observation_of(e, e.observation()); })
       .def_prop_ro("goal_observation", [](const Env& e) { return observation_of(e, e.goal_observation()); })
       .def_prop_ro(
-          "qpos", [](const Env& e) { return copy_to_numpy<double>(e.qpos(), {e.qpos().size()}); }, kOwned)
+          "qpos",
+          [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qpos()); }); },
+          kOwned)
       .def_prop_ro(
-          "qvel", [](const Env& e) { return copy_to_numpy<double>(e.qvel(), {e.qvel().size()}); }, kOwned)
-      .def_prop_ro("position", [](const Env& e) { return place(e.position()); })
-      .def_prop_ro("goal", [](const Env& e) { return place(e.goal()); })
+          "qvel",
+          [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qvel()); }); },
+          kOwned)
+      .def_prop_ro(
+          "position",
+          [](const Env& e) { return of_view(e.planar(), [](const PlanarView& v) { return place(v.position()); }); })
+      .def_prop_ro(
+          "goal", [](const Env& e) { return of_view(e.planar(), [](const PlanarView& v) { return place(v.goal()); }); })
       .def_prop_rw(
           "state",
           [](const Env& e) {

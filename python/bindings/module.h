@@ -36,11 +36,6 @@ Numpy<T> to_numpy(std::vector<T> values, std::vector<size_t> shape) {
   return Numpy<T>(data, shape.size(), shape.data(), owner);
 }
 
-template <class T>
-Numpy<T> copy_to_numpy(std::span<const double> values, std::vector<size_t> shape) {
-  return to_numpy(std::vector<T>(values.begin(), values.end()), std::move(shape));
-}
-
 void add_errors();
 void add_agent(nb::module_& m);
 void add_env(nb::module_& m);

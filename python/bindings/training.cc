@@ -15,20 +15,33 @@ namespace {
 std::string train(const std::string& data, const std::string& data_dir, const std::string& out,
                   const std::string& preset, const std::string& method, std::vector<std::string> set,
                   std::optional<uint64_t> seed, std::optional<std::string> device, std::optional<std::string> precision,
-                  std::optional<int> threads, bool resume, const std::string& only, bool tensorboard,
+                  std::optional<int> threads, bool resume, bool overwrite, const std::string& only,
+                  bool tensorboard,
                   nb::object progress) {
   Callbacks callbacks(std::move(progress));
-  TrainRequest request{data, data_dir, out, preset, method, std::move(set), seed, device, precision, threads, {}};
-  TrainOptions& options = request.options;
-  options.resume = resume;
-  options.only = only;
-  options.tensorboard = tensorboard;
-  options.versions = {{"alps", ALPS_VERSION}, {"mujoco", mujoco_version()}};
-  options.progress = [&](const std::string& part, int64_t step, int64_t steps, const std::string& note) {
+  TrainRequest request{.data = data,
+                       .data_dir = data_dir,
+                       .out = out,
+                       .preset = preset,
+                       .method = method,
+                       .set = std::move(set),
+                       .seed = seed,
+                       .device = device,
+                       .precision = precision,
+                       .threads = threads,
+                       .resume = resume,
+                       .overwrite = overwrite,
+                       .only = only,
+                       .tensorboard = tensorboard,
+                       .versions = {{"alps", ALPS_VERSION}, {"mujoco", mujoco_version()}},
+                       .progress = {},
+                       .stop = {},
+                       .say = {}};
+  request.progress = [&](const std::string& part, int64_t step, int64_t steps, const std::string& note) {
     callbacks.step(part, step, steps, note);
   };
-  options.stop = [&] { return callbacks.stop(); };
-  options.say = [&](const std::string& line) { callbacks.say(line); };
+  request.stop = [&] { return callbacks.stop(); };
+  request.say = [&](const std::string& line) { callbacks.say(line); };
   std::string run;
   callbacks.run([&] { run = train_run(request).folder.string(); });
   return run;
@@ -39,18 +52,18 @@ std::string train(const std::string& data, const std::string& data_dir, const st
 void add_training(nb::module_& m) {
   m.def("train", &train, nb::arg("data"), nb::arg("data_dir"), nb::arg("out"), nb::arg("preset"), nb::arg("method"),
         nb::arg("set"), nb::arg("seed").none(), nb::arg("device").none(), nb::arg("precision").none(),
-        nb::arg("threads").none(), nb::arg("resume"), nb::arg("only"), nb::arg("tensorboard"),
+        nb::arg("threads").none(), nb::arg("resume"), nb::arg("overwrite"), nb::arg("only"), nb::arg("tensorboard"),
         nb::arg("progress").none());
-  // the settings of a preset for a data set, as (key, value, help)
+  // every setting of a method, as a preset gives it for an ant's data: (key, value, help)
   m.def(
       "train_settings",
-      [](const std::string& preset, const std::string& name, bool image, const std::string& method) {
+      [](const std::string& preset, const std::string& method) {
         nb::list rows;
-        for (const ConfigField& f : config_fields(preset_config(preset, name, image, method)))
-          rows.append(nb::make_tuple(f.key, f.value, f.help));
+        for (const Setting& s : typical_profile(method, preset).settings())
+          rows.append(nb::make_tuple(s.key, s.text(), s.help));
         return rows;
       },
-      nb::arg("preset") = "fast", nb::arg("name") = "", nb::arg("image") = false, nb::arg("method") = "allo");
+      nb::arg("preset") = "fast", nb::arg("method") = "alps");
 }
 
 }  // namespace alps::python

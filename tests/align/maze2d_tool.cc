@@ -41,10 +41,10 @@ void walk(const std::string& layout, const std::string& in_path, const std::stri
   const std::unique_ptr<Env> env = make_maze2d(layout, true, {false, 0});
   Array positions(DType::kFloat64, {n + 1, 2}), success(DType::kBool, {n}), pictures(DType::kUInt8, {images, 100, 100});
   const auto record = [&](size_t i) {
-    std::copy_n(env->qpos().data(), 2, &positions.as<double>()[2 * i]);
-    if (i < images) std::copy_n(env->observation().data(), 10000, &pictures.as<uint8_t>()[10000 * i]);
+    std::copy_n(env->physics()->qpos().data(), 2, &positions.as<double>()[2 * i]);
+    if (i < images) std::copy_n(env->observation().bytes().data(), 10000, &pictures.as<uint8_t>()[10000 * i]);
   };
-  env->reset(read_point(in, "start"), read_point(in, "goal"), Rng(0));
+  env->placement()->reset(read_point(in, "start"), read_point(in, "goal"), Rng(0));
   record(0);
   for (size_t i = 0; i < n; i++) {
     success.as<bool>()[i] = env->step(actions.row<double>(i)).success;

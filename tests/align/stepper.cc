@@ -18,6 +18,7 @@ namespace {
 struct Rows {
   std::vector<double> values;
   size_t count = 0;
+  void add(Observation seen) { add(std::vector<double>(seen.floats().begin(), seen.floats().end())); }
   void add(std::span<const double> row) {
     values.insert(values.end(), row.begin(), row.end());
     ++count;
@@ -40,8 +41,8 @@ void run_episode(const std::string& name, const NpzReader& in, const std::string
   Rows observations, qpos, qvel, flags;
   auto record = [&](const StepResult& r) {
     observations.add(env->observation());
-    qpos.add(env->qpos());
-    qvel.add(env->qvel());
+    qpos.add(env->physics()->qpos());
+    qvel.add(env->physics()->qvel());
     flags.add(std::vector<double>{double(r.success), double(r.terminated), double(r.truncated)});
   };
   record({});
@@ -56,11 +57,12 @@ void run_resets(const std::string& name, int count, uint64_t seed, NpzWriter& ou
   const auto env = make_env(name);
   Rows observations, goal_observations, places, tasks;
   for (int i = 0; i < count; ++i) {
-    const int task = 1 + i % env->spec().num_tasks();
+    const int task = 1 + i % env->spec().num_tasks;
     env->reset(task, Rng(seed).fork(i));
     observations.add(env->observation());
     goal_observations.add(env->goal_observation());
-    places.add(std::vector<double>{env->position().x, env->position().y, env->goal().x, env->goal().y});
+    places.add(std::vector<double>{env->planar()->position().x, env->planar()->position().y, env->planar()->goal().x,
+                                   env->planar()->goal().y});
     tasks.add(std::vector<double>{double(task)});
   }
   observations.save(out, "observations");
@@ -72,7 +74,7 @@ void run_resets(const std::string& name, int count, uint64_t seed, NpzWriter& ou
 // in: points (n, 4) of start and goal; out: the oracle's subgoals, and the cells
 void run_oracle(const std::string& name, const NpzReader& in, NpzWriter& out) {
   const auto env = make_env(name);
-  const Maze& maze = *env->maze();
+  const Maze& maze = *env->planar()->maze();
   const Array points = in.read("points");
   Rows subgoals, free_cells, vertex_cells;
   for (size_t i = 0; i < points.rows(); ++i) {

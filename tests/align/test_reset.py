@@ -35,8 +35,8 @@ def test_start_and_goal_places(name, make_package_env, tmp_path):
                        for t in tasks])
     for task in range(1, 6):
         columns_agree(out['places'][tasks == task], places[tasks == task], f'{name} task {task}')
-    assert np.allclose(out['observations'][:, :2], out['places'][:, :2], atol=1e-12)
-    assert np.allclose(out['goal_observations'][:, :2], out['places'][:, 2:], atol=1e-12)
+    assert np.array_equal(out['observations'][:, :2], out['places'][:, :2].astype(np.float32))
+    assert np.array_equal(out['goal_observations'][:, :2], out['places'][:, 2:].astype(np.float32))
 
 
 @pytest.mark.parametrize('name', ['pointmaze-medium-v0', 'antmaze-medium-v0', 'humanoidmaze-medium-v0'])
@@ -53,8 +53,8 @@ def test_observations_after_real_resets(name, make_package_env, tmp_path):
         ob, info = env.reset(seed=i, options=dict(task_id=1 + i % 5))
         observations.append(ob)
         goals.append(info['goal'])
-    columns_agree(out['observations'], np.array(observations), f'{name} observation')
-    columns_agree(out['goal_observations'], np.array(goals), f'{name} goal observation')
+    columns_agree(out['observations'], np.array(observations, np.float32), f'{name} observation')
+    columns_agree(out['goal_observations'], np.array(goals, np.float32), f'{name} goal observation')
 
 
 @pytest.mark.parametrize('name', NAMES[:4])

@@ -96,6 +96,20 @@ TEST_F(CollectTest, WithoutExpertNothingIsWritten) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+// an expert follows the cells of a maze; a world without them is refused before anything is written
+TEST_F(CollectTest, AWorldWithoutCellsIsRefused) {
+  Recipe other = recipe("pointmaze-medium-navigate-v0");
+  other.env = "maze2d-rooms-v0";
+  try {
+    make_dataset(other, folder_ / "data.npz", {.episodes = 1});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("need a maze of cells, and maze2d-rooms-v0 has none"), std::string::npos)
+        << e.what();
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 TEST_F(CollectTest, WorkStoppedAtOnceLeavesNothing) {
   EXPECT_THROW(make_dataset(recipe("pointmaze-medium-navigate-v0"), folder_ / "data.npz", {.episodes = 5},
                             [](size_t, size_t) { throw Error("stop"); }),

@@ -42,11 +42,12 @@ class DatasetTest : public testing::Test {
     save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
   }
 
-  // the words of the error that loading gives, with and without the observations in memory
+  // the words of the error that loading gives, with the observations in memory, on disk, and unopened
   void expect_error(const std::vector<std::string>& words) const {
-    for (const bool in_memory : {true, false}) {
+    for (const DatasetOptions& options :
+         {DatasetOptions{}, DatasetOptions{.memory = 1}, DatasetOptions{.observations = false}}) {
       try {
-        load_dataset(path(), {.observations = in_memory});
+        load_dataset(path(), options);
         FAIL() << "no error";
       } catch (const Error& e) {
         for (const std::string& word : words)
@@ -73,7 +74,7 @@ TEST_F(DatasetTest, LoadsEpisodes) {
   EXPECT_TRUE(data.warnings.empty());
   EXPECT_EQ(data.qpos.size(), 0u);
   EXPECT_FLOAT_EQ(data.observations.row<float>(9)[2], 2.9f);
-  EXPECT_EQ(load_dataset(path(), {.observations = false}).observations.size(), 0u);
+  EXPECT_TRUE(load_dataset(path(), {.observations = false}).observations.empty());
 }
 
 TEST_F(DatasetTest, TakesDoublesAndOddTerminals) {
@@ -82,8 +83,55 @@ TEST_F(DatasetTest, TakesDoublesAndOddTerminals) {
   const Array o = Array::of<double>({10, 3}, wide), a = actions(), t = Array::of<float>({10}, ends);
   save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
   const Dataset data = load_dataset(path());
-  EXPECT_EQ(data.observations.dtype(), DType::kFloat32);
+  EXPECT_FALSE(data.image());
+  EXPECT_FLOAT_EQ(data.observations.row<float>(9)[2], 2.9f);
   EXPECT_EQ(data.episodes.size(), 2u);
+}
+
+// the CRC says whether two files hold the same data, not whether they have the same bytes
+TEST_F(DatasetTest, TheCrcIsThatOfTheArrays) {
+  const Array o = observations(), a = actions(), t = terminals();
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  const std::string first = load_dataset(path()).crc32;
+  EXPECT_EQ(first.size(), 8u);
+  save({{"terminals", &t}, {"actions", &a}, {"observations", &o}});
+  EXPECT_EQ(load_dataset(path(), {.observations = false}).crc32, first);
+  NpzWriter stored(path(), {.level = 0});
+  for (const auto& [key, array] : {std::pair{"observations", &o}, {"actions", &a}, {"terminals", &t}})
+    stored.add(key, *array);
+  stored.finish();
+  EXPECT_EQ(load_dataset(path()).crc32, first);
+  EXPECT_EQ(load_dataset(path()).bytes, fs::file_size(path()));
+  observations_[11] += 0.001f;
+  save();
+  EXPECT_NE(load_dataset(path()).crc32, first);
+}
+
+TEST_F(DatasetTest, OnDiskTheSameDataGiveTheSameEpisodes) {
+  // a walk that leaps and rests: what is cut does not depend on where the observations are
+  constexpr size_t kRows = 4000;
+  std::vector<float> walk;
+  for (size_t row = 0; row < kRows; ++row) {
+    const float still = static_cast<float>(row < 3300 ? row : std::max<size_t>(row - 400, 3300));
+    walk.insert(walk.end(), {0.1f * still + (row > 1500 ? 500.0f : 0.0f), std::sin(0.1f * still)});
+  }
+  std::vector<uint8_t> ends(kRows, 0);
+  for (size_t row = 999; row < kRows; row += 1000) ends[row] = 1;
+  const Array o = Array::of<float>({kRows, 2}, walk), a = Array::of<float>({kRows, 1}, std::vector<float>(kRows));
+  const Array t = Array::of<uint8_t>({kRows}, ends);
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  const Cuts cuts{.jump_factor = 10, .still_share = 0.5};
+  const Dataset memory = load_dataset(path(), {.cuts = cuts}), disk = load_dataset(path(), {.cuts = cuts, .memory = 1});
+  EXPECT_EQ(disk.observations.kept(), ObservationRows::Kept::kDisk);
+  EXPECT_EQ(memory.leaps, std::vector<size_t>{1500});
+  EXPECT_EQ(disk.leaps, memory.leaps);
+  EXPECT_EQ(memory.warnings.size(), 2u);
+  ASSERT_GE(memory.episodes.size(), 6u);
+  ASSERT_EQ(disk.episodes.size(), memory.episodes.size());
+  for (size_t i = 0; i < disk.episodes.size(); ++i) {
+    EXPECT_EQ(disk.episodes[i].first, memory.episodes[i].first);
+    EXPECT_EQ(disk.episodes[i].last, memory.episodes[i].last);
+  }
 }
 
 TEST_F(DatasetTest, ImagesStayBytes) {

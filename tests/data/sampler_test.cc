@@ -63,6 +63,24 @@ TEST(Sampler, UniformWindowsAndGoals) {
   for (const auto& [k, count] : ahead) EXPECT_NEAR(count, 20'000.0 / 11 / 4, 100) << k;
 }
 
+// a prior that may take its own state for the goal learns to stand still
+TEST(Sampler, AGoalIsNeverTheStateItself) {
+  const Sampler sampler(kEpisodes);
+  Rng rng(7);
+  for (const size_t horizon : {1u, 2u, 4u, 100u}) {
+    const RowPairs goals = sampler.goals(rng, 5'000, horizon);
+    size_t least = 1000, most = 0;
+    for (size_t i = 0; i < goals.from.size(); ++i) {
+      ASSERT_GT(goals.to[i], goals.from[i]);
+      ASSERT_LE(goals.to[i], end_of(goals.from[i]));
+      least = std::min(least, goals.to[i] - goals.from[i]);
+      most = std::max(most, goals.to[i] - goals.from[i]);
+    }
+    EXPECT_EQ(least, 1u);
+    EXPECT_EQ(most, std::min<size_t>(horizon, 9));  // the goal at the horizon is drawn, and that at an episode's end
+  }
+}
+
 TEST(Sampler, IsAFunctionOfTheGenerator) {
   const Sampler sampler(kEpisodes);
   for (uint64_t step : {0u, 17u}) {

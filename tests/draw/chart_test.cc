@@ -188,7 +188,7 @@ TEST_F(EpisodeMapTest, OnePanelForEachTask) {
   draw_episode_map(folder_ / "none.png", {}, std::vector{tasks_[2]});  // neither walls nor states
 }
 
-TEST_F(EpisodeMapTest, OnlyTeleportsAreDashed) {
+TEST_F(EpisodeMapTest, OnlyLeapsAreDashed) {
   tasks_[0].episodes[0].points = {{1, 1}, {1.1, 1}, {9, 9}};
   const auto dashes = [&] {
     draw_episode_map(folder_ / "a.svg", plan_, std::vector{tasks_[0]});
@@ -197,7 +197,7 @@ TEST_F(EpisodeMapTest, OnlyTeleportsAreDashed) {
   };
   plan_.walls = {{{4, 4}, {5, 5}}};
   EXPECT_FALSE(dashes());
-  plan_.marks = {{{1.1, 1}, 0.5, "teleport_in"}};
+  plan_.leap = {2, 2};  // as measured on the data (data/jumps.h)
   EXPECT_TRUE(dashes());
 }
 

@@ -102,20 +102,21 @@ TEST_F(FloorplanTest, TrajectoriesInBothFormatsAndScales) {
   expect_well_formed(read_text(folder_ / "none.svg"));
 }
 
-TEST_F(FloorplanTest, OnlyTeleportsMakeDashes) {
+TEST_F(FloorplanTest, OnlyLeapsMakeDashes) {
   const std::vector<std::vector<Point2>> walks = {{{-4, 4}, {-3, 4}, {10, 8}, {11, 8}}};
-  const auto dashes = [&](TrajectoryOptions options) {
-    draw_trajectories(folder_ / "a.svg", plan_, walks, "", options);
+  const auto dashes = [&](Point2 leap) {
+    plan_.leap = leap;
+    draw_trajectories(folder_ / "a.svg", plan_, walks, "");
     const std::string svg = read_text(folder_ / "a.svg");
     size_t count = 0;
     for (size_t at = svg.find("dasharray"); at != std::string::npos; at = svg.find("dasharray", at + 1)) count++;
     return count;
   };
   // the unit steps of the point mass in maze2d are long, and yet no jumps
-  EXPECT_EQ(dashes({}), 0u);
-  EXPECT_EQ(dashes({.jump = 5}), 2u);  // in the legend and in the maze
-  plan_.marks = {{{-2, 4}, 1, "teleport_in"}, {{10, 8}, 1, "teleport_out"}};
-  EXPECT_EQ(dashes({}), 2u);
+  EXPECT_EQ(dashes(kNoLeaps), 0u);
+  EXPECT_EQ(dashes({5, 5}), 2u);   // in the legend and in the maze
+  EXPECT_EQ(dashes({20, 3}), 2u);  // one of the two is enough: the step is 13 along x and 4 along y
+  EXPECT_EQ(dashes({20, 5}), 0u);
 }
 
 TEST_F(FloorplanTest, ErrorsLeaveNothingBehind) {

@@ -1,5 +1,5 @@
-// An episode step by step and in words, on a point maze with a model made by hand: psi is the place, so that the
-// planner heads straight for its subgoal.
+// An episode in words, on a point maze with a model made by hand: psi is the place, so that the planner heads straight
+// for its subgoal.
 #include "alps/eval/narration.h"
 
 #include <gtest/gtest.h>
@@ -7,34 +7,10 @@
 #include "alps/eval/episode_runner.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
+#include "walker.h"
 
 namespace alps {
 namespace {
-
-std::shared_ptr<Model> place_model() {
-  auto model = std::make_shared<Model>();
-  model->mean = {0, 0};
-  model->deviation = {1, 1};
-  model->representation = Mlp({Linear(2, 2, {1, 0, 0, 1}, {0, 0})});
-  model->eigenvalues = {1, 1};
-  model->model = Mlp({Linear(4, 2, {0, 0, 0.2f, 0, 0, 0, 0, 0.2f}, {0, 0})});
-  model->change_mean = {0, 0};
-  model->change_deviation = {1, 1};
-  return model;
-}
-
-std::shared_ptr<ClusterGraph> two_regions() {
-  auto graph = std::make_shared<ClusterGraph>();
-  graph->dim = 2;
-  graph->centers = {0, 0, 4, 0};
-  graph->sizes = {10, 10};
-  graph->passages = {0, 9, 9, 0};
-  return graph;
-}
-
-Planner planner_of(const std::shared_ptr<ClusterGraph>& graph) {
-  return Planner(place_model(), graph, planner_preset("fast", "dijkstra+cem", "pointmaze-medium-navigate-v0", 2));
-}
 
 std::string kinds(const std::vector<Event>& events) {
   std::string all;
@@ -42,36 +18,9 @@ std::string kinds(const std::vector<Event>& events) {
   return all;
 }
 
-TEST(EpisodeRunner, GoesStepByStepWhereTheEvaluationGoes) {
-  const auto env = make_env("pointmaze-medium-v0", {.max_episode_steps = 40});
-  Planner one = planner_of(two_regions()), other = planner_of(two_regions());
-  const EpisodeRecord whole = run_episode(*env, one, 1, 0, Rng(7));
-  EpisodeRunner runner(*env, other);
-  runner.start(1, 0, Rng(7));
-  while (!runner.done()) {
-    const Decision next = runner.preview();
-    EXPECT_EQ(next.action, runner.step().action);  // looking ahead changes nothing
-  }
-  EXPECT_EQ(runner.record().path, whole.path);
-  EXPECT_EQ(runner.record().outcome, whole.outcome);
-  EXPECT_EQ(whole.path.size(), static_cast<size_t>(whole.steps) + 1);
-}
-
-TEST(EpisodeRunner, AnotherPlannerTakesOverOnTheWay) {
-  const auto env = make_env("pointmaze-medium-v0");
-  Planner one = planner_of(two_regions()), other = planner_of(two_regions());
-  EpisodeRunner runner(*env, one);
-  runner.start(Point2{0, 0}, Point2{3.5, 0}, Rng(1));
-  for (int t = 0; t < 5; ++t) runner.step();
-  runner.replace(other, Rng(2));
-  while (!runner.done()) runner.step();
-  EXPECT_TRUE(runner.record().success);
-  EXPECT_EQ(runner.record().goal, (Point2{3.5, 0}));
-}
-
 TEST(Narrator, TellsAnEpisodeInWords) {
   const auto env = make_env("pointmaze-medium-v0");
-  Planner planner = planner_of(two_regions());
+  Planner planner = walker();
   EpisodeRunner runner(*env, planner);
   Narrator narrator;
   runner.start(Point2{0, 0}, Point2{3.9, 0}, Rng(1));
@@ -86,7 +35,7 @@ TEST(Narrator, TellsAnEpisodeInWords) {
 }
 
 TEST(Narrator, NamesDriftClosedPassagesAndTraps) {
-  Narrator narrator(true);
+  Narrator narrator({4, 4});
   EpisodeRecord record{.steps = 9, .path = {{0, 0}, {0.2, 0}}, .clusters = {3}};
   Decision d;
   d.cluster = 12;
@@ -94,8 +43,10 @@ TEST(Narrator, NamesDriftClosedPassagesAndTraps) {
   d.goal_cluster = 5;
   d.route = {12, 4, 5};
   d.replanned = true;
-  EXPECT_EQ(narrator.after(record, d, false)[0].text,
-            "drifted to cluster 12, off the route: replanned, 2 regions ahead");
+  const Event drift = narrator.after(record, d, false)[0];
+  EXPECT_EQ(drift.text, "drifted to cluster 12, off the route: replanned, 2 regions ahead");
+  EXPECT_EQ(drift.brief, "drifted to cluster 12, new route");
+  EXPECT_EQ(drift.step, 8);
   d.replanned = false;
   d.detour = true;
   d.closed_from = 4;
@@ -114,18 +65,49 @@ TEST(Narrator, NamesDriftClosedPassagesAndTraps) {
   EXPECT_NE(narrator.after(record, d, true).back().text.find("no path leads to the goal"), std::string::npos);
 }
 
-TEST(BodyParts, FollowTheBody) {
-  const auto point = make_env("pointmaze-medium-v0"), ant = make_env("antmaze-medium-v0");
-  point->reset(1, Rng(0));
-  EXPECT_LE(point->body_parts().size(), 1u);
-  ant->reset(Point2{0, 0}, Point2{4, 0}, Rng(0));
-  const auto parts = ant->body_parts();
-  ASSERT_GE(parts.size(), 9u);  // a torso and eight limbs
-  for (const BodyPart& p : parts) {
-    EXPECT_LT(std::hypot(p.center[0], p.center[1]), 1.5);
-    EXPECT_GT(p.size[0], 0);
-    EXPECT_NEAR(std::hypot(p.axes[2], p.axes[5], p.axes[8]), 1, 1e-9);
+TEST(Narrator, ADecisionAloneTellsTheSame) {
+  // films see decisions before they are acted on, and no record
+  Narrator film, page;
+  Decision d;
+  d.cluster = d.target = 1;
+  d.goal_cluster = 1;
+  d.route = {1};
+  EpisodeRecord record{.steps = 1, .path = {{0, 0}, {1, 0}}};
+  const auto a = film.decided(0, d), b = page.after(record, d, false);
+  EXPECT_EQ(kinds(a), "route last");
+  EXPECT_EQ(kinds(b), kinds(a));
+  d.detour = true;
+  d.closed_from = 0;
+  d.closed_to = 1;
+  EXPECT_EQ(film.decided(1, d)[0].brief, "no way on in cluster 1, another route");
+}
+
+TEST(Narrator, TellsEveryEpisodeFromItsBeginning) {
+  Narrator narrator;
+  Decision last, none;
+  last.cluster = last.target = last.goal_cluster = 1;
+  last.route = {1};
+  none.cluster = 0;
+  none.goal_cluster = 1;
+  none.no_route = true;
+  for (int episode = 0; episode < 2; ++episode) {
+    EXPECT_EQ(kinds(narrator.decided(0, last)), "route last");
+    EXPECT_EQ(kinds(narrator.decided(1, last)), "");
   }
+  for (int episode = 0; episode < 2; ++episode) EXPECT_EQ(kinds(narrator.decided(0, none)), "no_route");
+}
+
+TEST(Narrator, APolicyWithoutRegionsHasAStoryToo) {
+  Narrator narrator;
+  EpisodeRecord record{.steps = 1, .path = {{0, 0}, {1, 0}}, .clusters = {-1}, .replanned = {false}};
+  EXPECT_EQ(narrator.after(record, {}, false)[0].text, "decides without regions: heads straight for the goal");
+  record.outcome = Outcome::kStuck;
+  record.still = 77;
+  const std::string end = narrator.after(record, {}, true).back().text;
+  EXPECT_NE(end.find("stood still for the last 77 decisions"), std::string::npos);
+  EXPECT_EQ(end.find("cluster"), std::string::npos);
+  record.clusters = {0};
+  EXPECT_NE(outcome_text(record).find("stuck in cluster 0"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "alps/learn/adam.h"
 #include "alps/learn/allo.h"
 #include "alps/learn/forward_model.h"
+#include "alps/learn/gcbc.h"
 #include "alps/learn/logdet.h"
 #include "alps/learn/pclast.h"
 #include "alps/learn/prior.h"
@@ -45,7 +46,7 @@ struct Dump {
 };
 
 void dump_allo(Dump& dump) {
-  const Network encoder({kState, kEigen, 4, 32, true}, Rng(1), at::kCPU);
+  const Network encoder({kState, kEigen, 4, 32, true}, Rng(1), Compute{});
   const at::Tensor x = dump.random({4 * kBatch, kState});
   at::Tensor duals = dump.random({kEigen + 1, kEigen + 1}).tril();
   dump.put("allo.x", x);
@@ -57,19 +58,32 @@ void dump_allo(Dump& dump) {
   dump.put("allo.graph", loss.graph);
   dump.put("allo.dual", loss.dual);
   dump.put("allo.barrier", loss.barrier);
+  // the same by torch's autograd, as other devices compute it, with rows in another order
+  std::vector<int64_t> places(u.size(0));
+  for (int64_t i = 0; i < u.size(0); ++i) places[i] = (i + 5) % u.size(0);
+  for (const int64_t n : {u.size(0) / 4, u.size(0) / 3}) {
+    const std::string name = "allo.path" + std::to_string(u.size(0) / n);
+    for (const bool known : {true, false}) {
+      const at::Tensor leaf = u.detach().clone().set_requires_grad(true);
+      const AlloLoss by = known ? allo_loss(leaf, n, duals, 0.5, places) : allo_loss_by_autograd(leaf, n, duals, 0.5, places);
+      by.total.backward();
+      dump.put(name + (known ? ".known" : ".autograd"), leaf.grad());
+      dump.put(name + (known ? ".known_loss" : ".autograd_loss"), by.total);
+    }
+  }
   update_duals(duals, loss.error, 0.1, -0.9, 0.9);
   dump.put("allo.duals_after", duals);
 }
 
 void dump_logdet(Dump& dump) {
-  const Network encoder({kState, kEigen, 4, 32, true}, Rng(7), at::kCPU);
+  const Network encoder({kState, kEigen, 4, 32, true}, Rng(7), Compute{});
   const at::Tensor states = dump.random({2 * kBatch, kState});
   dump.put("logdet.states", states);
   dump.put_training("logdet.loss", logdet_loss(encoder.forward(states)), encoder.parameters("span"));
 }
 
 void dump_model(Dump& dump) {
-  const Network model({kState + kAction, kState, 4, 48}, Rng(2), at::kCPU);
+  const Network model({kState + kAction, kState, 4, 48}, Rng(2), Compute{});
   const ChangeScale scale{dump.random({kState}), dump.random({kState}).abs() + 0.1, dump.random({kState}).abs() + 0.1};
   const at::Tensor states = dump.random({kHorizon + 1, kBatch, kState}),
                    actions = dump.random({kHorizon, kBatch, kAction});
@@ -82,8 +96,8 @@ void dump_model(Dump& dump) {
 }
 
 void dump_prior(Dump& dump) {
-  const Network psi({kState, kEigen, 4, 32, true}, Rng(3), at::kCPU);
-  const Network prior({kState + 2 * kEigen, kAction, 4, 48}, Rng(4), at::kCPU);
+  const Network psi({kState, kEigen, 4, 32, true}, Rng(3), Compute{});
+  const Network prior({kState + 2 * kEigen, kAction, 4, 48}, Rng(4), Compute{});
   const at::Tensor states = dump.random({kBatch, kState}), goals = dump.random({kBatch, kState}),
                    actions = dump.random({kBatch, kAction});
   dump.put("prior.states", states);
@@ -94,7 +108,7 @@ void dump_prior(Dump& dump) {
   dump.put_training("prior.loss", square_loss(wishes, actions), prior.parameters("policy"));
 
   // actions that were clipped
-  const Network wish({kState, kAction, 4, 48}, Rng(5), at::kCPU);
+  const Network wish({kState, kAction, 4, 48}, Rng(5), Compute{});
   constexpr double kLimit = 0.8;
   const at::Tensor log_sigma = dump.random({kAction}).set_requires_grad(true);
   const at::Tensor clipped = actions.clamp(-kLimit, kLimit);
@@ -112,8 +126,8 @@ void dump_prior(Dump& dump) {
 
 void dump_trunk(Dump& dump) {
   const Shape image = {64, 52, 3};
-  const TrunkNetwork trunk(image, 10, Rng(5), at::kCPU);
-  const Network encoder({10, kEigen, 4, 32, true}, Rng(6), at::kCPU);
+  const TrunkNetwork trunk(image, {.latent = 10}, Rng(5), at::kCPU);
+  const Network encoder({10, kEigen, 4, 32, true}, Rng(6), Compute{});
   Array pixels(DType::kUInt8, {8, 64, 52, 3});
   for (uint8_t& value : pixels.as<uint8_t>()) value = static_cast<uint8_t>(dump.rng.below(256));
   const at::Tensor x = at::from_blob(pixels.as<uint8_t>().data(), {8, 64, 52, 3}, at::kByte);
@@ -130,7 +144,7 @@ void dump_trunk(Dump& dump) {
 // the same weights on images that are mostly black: features by boxes and by ordinary convolutions, and gradients
 void dump_dots(Dump& dump) {
   const Shape image = {60, 52, 2};
-  const TrunkNetwork trunk(image, 10, Rng(8), at::kCPU);
+  const TrunkNetwork trunk(image, {.latent = 10}, Rng(8), at::kCPU);
   Array pixels(DType::kUInt8, {7, 60, 52, 2});
   std::ranges::fill(pixels.as<uint8_t>(), uint8_t{0});
   // dots in the middle, at the edges and in the last pixel, which no patch sees; the last image stays black
@@ -145,15 +159,29 @@ void dump_dots(Dump& dump) {
   dump.put("dots.dense", trunk.features_dense(x));
   const at::Tensor latent = trunk.forward(x);  // goes by boxes, for the images are mostly black
   dump.put_training("dots.loss", latent.square().sum(), trunk.parameters("dots"));
-  const TrunkNetwork tents(image, 10, Rng(8), at::kCPU, KernelStart::kTents);
+  const TrunkNetwork tents(image, {.trunk_start = "tents", .latent = 10}, Rng(8), at::kCPU);
   dump.put("tents.sparse", tents.features_sparse(x));
   dump.put("tents.dense", tents.features_dense(x));
+  // other sizes: more layers, a stride beyond the kernel, free kernels from the first layer on
+  const TrunkNetwork other(image,
+                           {.trunk_channels = "6,5,4,7",
+                            .trunk_kernels = "5,2,3,2",
+                            .trunk_strides = "3,3,1,2",
+                            .trunk_first = "free",
+                            .latent = 10},
+                           Rng(9), at::kCPU);
+  dump.put("other.sparse", other.features_sparse(x));
+  dump.put("other.dense", other.features_dense(x));
+  Array latents(DType::kFloat32, {7, 10});
+  other.to_trunk().forward(pixels.as<uint8_t>(), latents.as<float>());
+  dump.file.arrays["other.latent_nn"] = std::move(latents);
+  dump.put("other.latent", other.forward(x));
   dump.file.arrays["dots.pixels"] = std::move(pixels);
 }
 
 void dump_pclast(Dump& dump) {
-  const Network map({kState, kEigen, 4, 32, true}, Rng(9), at::kCPU);
-  const Network inverse({2 * kState + 1, kAction, 4, 48}, Rng(10), at::kCPU);
+  const Network map({kState, kEigen, 4, 32, true}, Rng(9), Compute{});
+  const Network inverse({2 * kState + 1, kAction, 4, 48}, Rng(10), Compute{});
   const at::Tensor xi = dump.random({3 * kBatch, kState}), apart = dump.random({kBatch, 1}).abs(),
                    actions = dump.random({kBatch, kAction});
   dump.put("pclast.xi", xi);
@@ -169,6 +197,16 @@ void dump_pclast(Dump& dump) {
   parameters.push_back({"contrast.beta", beta});
   const auto mapped = map.forward(xi).chunk(3);
   dump.put_training("contrast.loss", contrastive_loss(mapped[0], mapped[1], mapped[2], alpha, beta), parameters);
+}
+
+void dump_gcbc(Dump& dump) {
+  const Network actor({2 * kState, kAction, 4, 48}, Rng(11), Compute{});
+  const at::Tensor states = dump.random({kBatch, kState}), goals = dump.random({kBatch, kState}),
+                   actions = dump.random({kBatch, kAction});
+  dump.put("gcbc.states", states);
+  dump.put("gcbc.goals", goals);
+  dump.put("gcbc.actions", actions);
+  dump.put_training("gcbc.loss", gcbc_loss(actor, states, goals, actions), actor.parameters("actor"));
 }
 
 void dump_ritz(Dump& dump) {
@@ -200,6 +238,7 @@ int main(int argc, char** argv) {
   dump_trunk(dump);
   dump_dots(dump);
   dump_pclast(dump);
+  dump_gcbc(dump);
   dump_ritz(dump);
   write_safetensors(argv[1], dump.file);
   return 0;

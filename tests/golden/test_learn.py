@@ -188,6 +188,13 @@ def test_tents(dump):
     assert seen[-1] == 0 and seen[0] > 0
 
 
+def test_other_sizes(dump):
+    """four layers, a stride beyond the kernel, free kernels: the same numbers by boxes, by convolutions, without torch"""
+    close(dump["other.sparse"], dump["other.dense"].double())
+    close(dump["other.latent_nn"], dump["other.latent"].double())
+    assert dump["other.dense"].abs().amax() > 0
+
+
 def test_pclast(dump):
     """written from the paper's appendix: log of sigmoids of e^alpha - e^beta d^2"""
     inverse, named = network(dump, "inverse", norm=False)

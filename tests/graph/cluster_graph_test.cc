@@ -151,28 +151,81 @@ TEST(Router, LeadsThroughADoorOnlyIfThereIsNoOtherWay) {
 }
 
 TEST(Router, RelaxesPruningAndSaysSo) {
-  // 0-1 often, 1-2 rarely: at 0.95 cluster 1 drops 2, and 2's only neighbour keeps the edge; 3 is never reached
-  ClusterGraph g{
-      .dim = 1, .top_p = 0.5, .centers = {0, 1, 2, 3}, .sizes = {1, 1, 1, 1}, .passages = std::vector<int64_t>(16)};
+  // 0-1 often, 1-2 rarely: at 0.5 cluster 1 drops 2, and 2's only neighbour keeps the edge; 3 is never reached
+  ClusterGraph g{.dim = 1, .centers = {0, 1, 2, 3}, .sizes = {1, 1, 1, 1}, .passages = std::vector<int64_t>(16)};
   g.passages[0 * 4 + 1] = 1000;
   g.passages[1 * 4 + 2] = 1;
-  const Router router(g);
+  const Router router(g, {.top_p = 0.5});
   EXPECT_EQ(router.route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
   EXPECT_TRUE(router.route(0, 3).clusters.empty());
   EXPECT_EQ(router.route(1, 1).clusters, (std::vector<int>{1}));
 
   // two triangles joined by one rare passage that both ends drop
   ClusterGraph h{.dim = 1,
-                 .top_p = 0.9,
                  .centers = {0, 1, 2, 3, 4, 5},
                  .sizes = std::vector<int64_t>(6, 1),
                  .passages = std::vector<int64_t>(36)};
   for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}) h.passages[a * 6 + b] = 1000;
   h.passages[2 * 6 + 3] = 1;
-  const Route route = Router(h).route(0, 5);
-  EXPECT_EQ(route.clusters.front(), 0);
-  EXPECT_EQ(route.clusters.back(), 5);
-  EXPECT_GT(route.top_p, 0.99);
+  const Route route = Router(h, {.top_p = 0.9}).route(0, 5);
+  EXPECT_EQ(route.clusters, (std::vector<int>{0, 2, 3, 5}));
+  EXPECT_EQ(route.top_p, 1.0);  // 0.999 covers the 2,000 of 2,001 passages that the others are
+  // the paper's graph stays pruned
+  EXPECT_TRUE(Router(h, {.top_p = 0.9, .relax = false}).route(0, 5).clusters.empty());
+  EXPECT_EQ(Router(h, {.top_p = 1.0, .relax = false}).route(0, 5).clusters, route.clusters);
+}
+
+// the smallest set of neighbours that covers the share: what it covers already is enough when it is exactly the share
+TEST(KeptNeighbours, EndWhereTheShareIsCovered) {
+  // from 0: 50 to 1, 30 to 2, 20 to 3, whose other neighbours they see far more often
+  ClusterGraph g{.dim = 1, .centers = {0, 1, 2, 3, 4}, .sizes = {9, 9, 9, 9, 9}, .passages = std::vector<int64_t>(25)};
+  g.passages[0 * 5 + 1] = 50;
+  g.passages[0 * 5 + 2] = 30;
+  g.passages[0 * 5 + 3] = 20;
+  for (const int c : {1, 2, 3}) g.passages[c * 5 + 4] = 100000;
+  const auto kept = [&](double top_p) { return kept_neighbours(g, top_p)[0]; };
+  EXPECT_EQ(kept(0.49), (std::vector<int>{1}));
+  EXPECT_EQ(kept(0.5), (std::vector<int>{1}));
+  EXPECT_EQ(kept(0.51), (std::vector<int>{1, 2}));
+  EXPECT_EQ(kept(0.8), (std::vector<int>{1, 2}));
+  EXPECT_EQ(kept(0.81), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(kept(1.0), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(Router, WithoutAdditionsItIsDijkstraOnThePrunedGraph) {
+  Rng rng(5);
+  int routes = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    ClusterGraph g = random_graph(8, 0.3, rng);
+    g.leaps.assign(8, 0);
+    g.leaps[rng.below(8)] = 1000;
+    const RouterParams paper{.top_p = 0.7, .relax = false, .avoid_traps = false, .avoid_doors = false};
+    const Route found = Router(g, paper).route(0, 7);
+    EXPECT_EQ(found.clusters, dijkstra(g, kept_neighbours(g, 0.7), 0, 7));
+    routes += !found.clusters.empty();
+  }
+  EXPECT_GT(routes, 30);
+}
+
+TEST(Router, TrapsAndDoorsAreAvoidedOneByOne) {
+  // the short way from 0 to 3 leads through 1, a door; another through 2, a trap; the longest through 4 and 5
+  ClusterGraph g{.dim = 2,
+                 .centers = {0, 0, 1, 0.1f, 1, 0.5f, 2, 0, 0, 3, 2, 3},
+                 .sizes = {9, 9, 9, 9, 9, 9},
+                 .passages = std::vector<int64_t>(36),
+                 .leaps = {0, 100, 0, 0, 0, 0}};
+  for (const auto& [a, b] : {std::pair(0, 1), {1, 3}, {0, 4}, {4, 5}, {5, 3}})
+    g.passages[a * 6 + b] = g.passages[b * 6 + a] = 100;
+  g.passages[0 * 6 + 2] = g.passages[2 * 6 + 3] = 1;
+  ASSERT_TRUE(traps(g)[2] && doors(g)[1]);
+  const auto way = [&](bool avoid_traps, bool avoid_doors) {
+    const Router router(g, {.top_p = 1.0, .avoid_traps = avoid_traps, .avoid_doors = avoid_doors});
+    return router.route(0, 3).clusters;
+  };
+  EXPECT_EQ(way(false, false), (std::vector<int>{0, 1, 3}));
+  EXPECT_EQ(way(true, false), (std::vector<int>{0, 1, 3}));
+  EXPECT_EQ(way(false, true), (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(way(true, true), (std::vector<int>{0, 4, 5, 3}));
 }
 
 class GraphFile : public testing::Test {

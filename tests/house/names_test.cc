@@ -15,8 +15,8 @@ const std::set<std::string> kTables = {"world/catalog.cc", "collect/recipe.cc"};
 
 // Still to be cleared; a file that has become clean must be taken off the list.
 const std::set<std::string> kNotYetClean = {
-    "collect/collect.cc", "collect/expert.cc",     "collect/expert_training.h", "eval/regions.cc",
-    "plan/planner.cc",    "learn/train_config.cc", "world/maze2d.cc",
+    "collect/collect.cc", "collect/expert.cc",     "collect/expert_training.h",
+    "eval/regions.cc",    "learn/train_config.cc", "world/maze2d.cc",
 };
 
 // parts of names wherever they stand in a string, and words that only cut a name into parts: those decide something if

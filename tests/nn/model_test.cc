@@ -39,6 +39,7 @@ Model example() {
   model.change_mean = {0, 0};
   model.change_deviation = {0.5f, 0.25f};
   model.prior = small(rng, 2 + 6, 1, false);
+  model.action_limit = {2.5f};
   model.prior_spread = 0.25f;
   model.prior_way = 12.5f;
   model.metadata = {{"alps", "test"}};
@@ -49,7 +50,7 @@ class ModelTest : public testing::Test {
  protected:
   ModelTest()
       : folder_(fs::temp_directory_path() / str("alps_model_", getpid())), path_(folder_ / "model.safetensors") {
-    save_model(path_, example());
+    save_bundle(path_, example().bundle());
   }
   ~ModelTest() override { fs::remove_all(folder_); }
   std::string message() const {
@@ -69,6 +70,8 @@ TEST_F(ModelTest, RoundTripAndUse) {
   EXPECT_EQ(two.eigenvectors(), 3u);
   EXPECT_EQ(two.prior_spread, 0.25f);
   EXPECT_EQ(two.prior_way, 12.5f);
+  EXPECT_EQ(two.action_limit, (std::vector<float>{2.5f}));
+  EXPECT_EQ(two.bundle().meanings.at("prior"), "state, psi, psi of the goal -> action");
   const std::vector<float> observations = {3, 6, 1, 2};
   std::vector<float> x(4), psi(6), next(4), a(2), b(2);
   two.observe(observations, x);
@@ -85,15 +88,18 @@ TEST_F(ModelTest, RoundTripAndUse) {
   EXPECT_THROW(embed(two, Array(DType::kUInt8, {2, 2})), Error);
 }
 
-TEST_F(ModelTest, RefusesNewerFormatsAndMissingOrOddTensors) {
+TEST_F(ModelTest, RefusesOtherFormatsAndMissingOrOddTensors) {
   Tensors tensors = read_safetensors(path_);
-  tensors.metadata["format"] = "2";
+  tensors.metadata["format"] = "1";
+  write_safetensors(path_, tensors);
+  EXPECT_NE(message().find("older alps (test), whose runs this one does not read; train it anew"), std::string::npos);
+  tensors.metadata["format"] = "3";
   write_safetensors(path_, tensors);
   EXPECT_NE(message().find("newer alps"), std::string::npos);
   tensors.metadata["format"] = "x";
   write_safetensors(path_, tensors);
   EXPECT_NE(message(), "");
-  tensors.metadata["format"] = "1";
+  tensors.metadata["format"] = "2";
   const Array mean = std::exchange(tensors.arrays["normalizer.mean"], Array(DType::kFloat32, {3}));
   write_safetensors(path_, tensors);
   EXPECT_NE(message(), "");
@@ -106,6 +112,24 @@ TEST_F(ModelTest, RefusesNewerFormatsAndMissingOrOddTensors) {
   EXPECT_NE(message().find("not a model of alps"), std::string::npos);
   fs::remove(path_);
   EXPECT_NE(message().find("no such file"), std::string::npos);
+}
+
+TEST_F(ModelTest, ABundleKeepsNetworksOfAnyNameAndForgetsThemWithTheirVectors) {
+  Bundle bundle = example().bundle();
+  Rng rng(5);
+  bundle.leave("actor", small(rng, 4, 1, false), "state, goal -> action");
+  bundle.vectors["actor.spread"] = {0.5f};
+  bundle.vectors["actors.limit"] = {1};  // of somebody else
+  save_bundle(path_, bundle);
+  Bundle read = load_bundle(path_);
+  EXPECT_EQ(read.network("actor").inputs(), 4u);
+  EXPECT_EQ(read.meanings.at("actor"), "state, goal -> action");
+  EXPECT_EQ(read.vectors, bundle.vectors);
+  read.forget("actor");
+  EXPECT_FALSE(read.has("actor"));
+  EXPECT_FALSE(read.vectors.contains("actor.spread"));
+  EXPECT_TRUE(read.vectors.contains("actors.limit"));
+  EXPECT_THROW(read.network("actor"), Error);
 }
 
 // shapes and names inside a well-formed file are not trusted either

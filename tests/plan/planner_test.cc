@@ -1,5 +1,4 @@
-// The planner on a world made by hand: a line on which psi is the position, the model adds the action, and the prior
-// walks towards its goal at half speed. Clusters lie at 0, 1, 2, 3, 4 and are passed in order.
+// The planner put together, on the line world: routes, variants, budgets, limits, and what is refused.
 #include "alps/plan/planner.h"
 
 #include <gtest/gtest.h>
@@ -7,179 +6,93 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alps/base/error.h"
+#include "../base/temp_folder.h"
+#include "line_world.h"
 
 namespace alps {
 namespace {
 
-std::shared_ptr<Model> line_model() {
-  auto model = std::make_shared<Model>();
-  model->mean = {0};
-  model->deviation = {1};
-  model->representation = Mlp({Linear(1, 1, {1}, {0})});
-  model->eigenvalues = {1};
-  model->model = Mlp({Linear(2, 1, {0, 1}, {0})});
-  model->change_mean = {0};
-  model->change_deviation = {1};
-  model->prior = Mlp({Linear(3, 1, {0, -0.5f, 0.5f}, {0})});  // half the way from psi to the goal's psi
-  return model;
-}
-
-std::shared_ptr<ClusterGraph> line_graph() {
-  auto graph = std::make_shared<ClusterGraph>();
-  graph->dim = 1;
-  graph->centers = {0, 1, 2, 3, 4};
-  graph->sizes.assign(5, 10);
-  graph->passages.assign(25, 0);
-  for (int c = 0; c < 4; ++c) graph->passages[c * 5 + c + 1] = graph->passages[(c + 1) * 5 + c] = 100;
-  return graph;
-}
-
-PlannerConfig config(const std::string& variant) {
-  PlannerConfig c{.variant = variant, .cem = {.samples = 100, .horizon = 3, .iterations = 4}, .action_limit = 0.4};
-  return c;
-}
-
 Decision act_at(Planner& planner, float at) { return planner.act(std::vector<float>{at}); }
 
-TEST(Planner, WalksTheRouteClusterByCluster) {
-  Planner planner(line_model(), line_graph(), config("alps"));
+Planner planner_of(const std::string& variant = "alps", const PlannerSettings& settings = line_settings()) {
+  return Planner(line_model(), line_graph(), variant, settings);
+}
+
+TEST(Planner, HeadsForTheNextCluster) {
+  Planner planner = planner_of();
   planner.reset(std::vector<float>{4.2f}, Rng(1));
   Decision d = act_at(planner, 0.1f);
   EXPECT_EQ(d.cluster, 0);
   EXPECT_EQ(d.target, 1);
-  EXPECT_EQ(d.route, (std::vector<int>{0, 1, 2, 3, 4}));
-  EXPECT_FALSE(d.replanned);
-  EXPECT_NEAR(d.subgoal[0], 1.0, 1e-6);
+  EXPECT_NEAR(d.goal_distance, 4.1, 1e-5);
+  EXPECT_NEAR(d.subgoal_distance, 0.9, 1e-5);
   EXPECT_GT(d.action[0], 0.2);
-
-  // still on the way: nothing changes; in the target: the next one
-  EXPECT_EQ(act_at(planner, 0.4f).target, 1);
-  d = act_at(planner, 0.8f);
-  EXPECT_TRUE(d.advanced);
-  EXPECT_EQ(d.target, 2);
-
-  // back in a cluster that lies on the route: no new route
-  d = act_at(planner, 0.2f);
-  EXPECT_FALSE(d.replanned);
-  EXPECT_EQ(d.target, 2);
-
-  // the last target is the goal itself, not its cluster's centre
-  act_at(planner, 2.0f);
-  d = act_at(planner, 3.0f);
-  EXPECT_EQ(d.target, 4);
-  EXPECT_NEAR(d.subgoal[0], 4.2, 1e-6);
+  // in the goal's own cluster the goal itself is the subgoal
+  planner.reset(std::vector<float>{4.2f}, Rng(1));
   d = act_at(planner, 4.0f);
   EXPECT_NEAR(d.subgoal[0], 4.2, 1e-6);
   EXPECT_GT(d.action[0], 0.0);
+  EXPECT_GT(d.embed_ms, 0);
+  EXPECT_GT(d.propose_ms, 0);
+  EXPECT_GT(d.search_ms, 0);
+  EXPECT_GE(d.total_ms, d.embed_ms + d.propose_ms + d.search_ms);
 }
 
-TEST(Planner, DriftMakesANewRoute) {
-  auto graph = line_graph();
-  Planner planner(line_model(), graph, config("alps"));
+TEST(Planner, WithoutARouteTheSubgoalIsTheGoal) {
+  Planner planner = planner_of("cem+prior");
   planner.reset(std::vector<float>{4.0f}, Rng(1));
-  act_at(planner, 2.0f);  // route 2, 3, 4
-  const Decision d = act_at(planner, 0.0f);
-  EXPECT_TRUE(d.replanned);
-  EXPECT_EQ(d.route, (std::vector<int>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(d.target, 1);
+  const Decision d = act_at(planner, 1.0f);
+  EXPECT_EQ(d.cluster, -1);
+  EXPECT_EQ(d.goal_cluster, -1);
+  EXPECT_TRUE(d.route.empty());
+  EXPECT_EQ(d.subgoal, std::vector<float>{4});
+  EXPECT_EQ(d.subgoal_distance, 3);
+  EXPECT_EQ(d.goal_distance, 3);
 }
 
-TEST(Planner, WithoutARouteItHeadsForTheGoal) {
-  auto graph = line_graph();
-  graph->passages[2 * 5 + 3] = graph->passages[3 * 5 + 2] = 0;
-  Planner planner(line_model(), graph, config("alps"));
+TEST(Planner, ActionsAreInTheUnitsOfTheData) {
+  Planner planner = planner_of("dijkstra+prior");
   planner.reset(std::vector<float>{4.0f}, Rng(1));
-  const Decision d = act_at(planner, 0.0f);
-  EXPECT_TRUE(d.no_route);
-  EXPECT_NEAR(d.subgoal[0], 4.0, 1e-6);
-  EXPECT_GT(d.action[0], 0.2);
+  // half the way to the next centre is 0.3; half of a longer one is more than the limit
+  EXPECT_NEAR(act_at(planner, 0.4f).action[0], 0.3, 1e-6);
+  EXPECT_EQ(act_at(planner, 0.0f).action[0], kLineLimit);
+  Planner search = planner_of();
+  search.reset(std::vector<float>{4.0f}, Rng(1));
+  const Decision d = act_at(search, 0.0f);
+  ASSERT_EQ(d.plan.size(), 3u);
+  EXPECT_EQ(d.action[0], d.plan[0]);
+  for (const float a : d.plan) EXPECT_LE(std::abs(a), kLineLimit);
+  EXPECT_GT(d.plan[0], 0.9f * kLineLimit);
 }
 
-TEST(Planner, APriorIsShownAFarGoalAtTheWayItKnows) {
-  auto model = line_model();
-  PlannerConfig c = config("prior");
-  c.action_limit = 10;
-  const auto action = [&](float way, double far, float goal) {
-    model->prior_way = way;
-    c.far = far;
-    Planner planner(model, nullptr, c);
-    planner.reset(std::vector<float>{goal}, Rng(1));
-    return act_at(planner, 1.0f).action[0];
+TEST(Planner, TellsItsSizes) {
+  const Planner planner = planner_of("alps");
+  EXPECT_EQ(planner.observation_size(), 1u);
+  EXPECT_EQ(planner.action_size(), 1u);
+  EXPECT_EQ(planner.spec().observation_shape, Shape{1});
+  EXPECT_FALSE(planner.spec().image);
+  EXPECT_EQ(planner.spec().action_limit, std::vector<float>{kLineLimit});
+  EXPECT_EQ(planner.variant(), "alps");
+  EXPECT_EQ(planner.regions()->clusters(), 5u);
+  EXPECT_EQ(planner_of("cem").regions(), nullptr);
+}
+
+TEST(Planner, ANudgeFreesWhoDecidesInTheSameStateAgain) {
+  PlannerSettings s = line_settings();
+  const auto third = [&](double nudge) {
+    s.nudge = nudge;
+    Planner planner = planner_of("dijkstra+prior", s);
+    planner.reset(std::vector<float>{4.0f}, Rng(1));
+    std::vector<float> actions;
+    for (int t = 0; t < 20; ++t) actions.push_back(act_at(planner, t < 10 ? 0.4f : 0.4f + 0.01f * t).action[0]);
+    return actions;
   };
-  EXPECT_FLOAT_EQ(action(0.5f, 0, 9), 4);        // as it is: half the way of 8
-  EXPECT_FLOAT_EQ(action(0.5f, 3, 2.4f), 0.7f);  // known
-  EXPECT_FLOAT_EQ(action(0.5f, 3, 9), 0.25f);
-  EXPECT_FLOAT_EQ(action(0.5f, 3, -7), -0.25f);
-  EXPECT_FLOAT_EQ(action(0, 3, 9), 4);  // a run that does not tell
-}
-
-TEST(Planner, APassageThatLeadsNowhereIsClosed) {
-  // clusters 0 and 2 seem to touch, but a wall stands between them; the way round is 0, 1, 2 with 1 off the line
-  auto model = line_model();
-  auto graph = std::make_shared<ClusterGraph>();
-  graph->dim = 1;
-  graph->centers = {0, -3, 2};
-  graph->sizes.assign(3, 10);
-  graph->passages = {0, 9, 9, 9, 0, 9, 9, 9, 0};
-  PlannerConfig c = config("alps");
-  c.patience = 5;
-  Planner planner(model, graph, c);
-  planner.reset(std::vector<float>{2.0f}, Rng(1));
-  for (int t = 0; t < 5; ++t) {
-    const Decision d = act_at(planner, 0.5f);
-    EXPECT_EQ(d.target, 2);
-    EXPECT_FALSE(d.detour);
-  }
-  Decision d = act_at(planner, 0.5f);
-  EXPECT_TRUE(d.detour);
-  EXPECT_EQ(d.route, (std::vector<int>{0, 1, 2}));
-  EXPECT_EQ(d.target, 1);
-  EXPECT_LT(d.action[0], 0);
-
-  // a new episode starts with every passage open; without patience none is ever closed
-  planner.reset(std::vector<float>{2.0f}, Rng(1));
-  EXPECT_EQ(act_at(planner, 0.5f).target, 2);
-  c.patience = 0;
-  Planner patient(model, graph, c);
-  patient.reset(std::vector<float>{2.0f}, Rng(1));
-  for (int t = 0; t < 50; ++t) EXPECT_EQ(act_at(patient, 0.5f).target, 2);
-}
-
-TEST(Planner, CrossingBackAndForthClosesThatPassage) {
-  // 0 - 1 - 2 - 3 in a line, and 0 - 2 by another way round; the agent goes to and fro between 0 and 1
-  auto graph = line_graph();
-  graph->passages[0 * 5 + 2] = graph->passages[2 * 5 + 0] = 100;
-  graph->centers = {0, 1, 1.5, 3, 4};
-  PlannerConfig c = config("alps");
-  c.patience = 6;
-  c.fall_back = 1;
-  Planner planner(line_model(), graph, c);
-  planner.reset(std::vector<float>{4.0f}, Rng(1));
-  bool detour = false;
-  for (int t = 0; t < 20 && !detour; ++t) detour = act_at(planner, t % 2 ? 0.3f : 0.8f).detour;
-  EXPECT_TRUE(detour);
-  EXPECT_EQ(act_at(planner, 0.3f).route, (std::vector<int>{0, 2, 3, 4}));
-}
-
-TEST(Planner, FallingBackMovesTheTargetBack) {
-  PlannerConfig c = config("alps");
-  c.fall_back = 2;
-  Planner planner(line_model(), line_graph(), c);
-  planner.reset(std::vector<float>{4.0f}, Rng(1));
-  act_at(planner, 0.0f);
-  EXPECT_EQ(act_at(planner, 1.0f).target, 2);
-  EXPECT_EQ(act_at(planner, 2.0f).target, 3);
-  // a flicker between regions changes nothing, staying behind does
-  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
-  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
-  EXPECT_EQ(act_at(planner, 2.0f).target, 3);
-  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
-  EXPECT_EQ(act_at(planner, 0.2f).target, 3);
-  const Decision d = act_at(planner, 0.2f);
-  EXPECT_FALSE(d.replanned);
-  EXPECT_EQ(d.target, 1);
-  EXPECT_EQ(act_at(planner, 1.0f).target, 2);
+  const auto still = third(0), nudged = third(0.5);
+  for (int t = 1; t < 10; ++t) EXPECT_EQ(still[t], still[0]);
+  EXPECT_EQ(nudged[0], still[0]);  // a state that is seen for the first time
+  EXPECT_NE(nudged[1], still[1]);
+  for (const float a : nudged) EXPECT_LE(std::abs(a), kLineLimit);
+  for (int t = 10; t < 20; ++t) EXPECT_EQ(nudged[t], still[t]);
 }
 
 class EveryVariant : public testing::TestWithParam<std::string> {};
@@ -191,9 +104,9 @@ INSTANTIATE_TEST_SUITE_P(Variants, EveryVariant, testing::ValuesIn(variant_names
 
 TEST_P(EveryVariant, ReachesTheGoalAndRepeatsItself) {
   auto walk = [&](uint64_t seed, int threads) {
-    PlannerConfig c = config(GetParam());
-    c.threads = threads;
-    Planner planner(line_model(), line_graph(), c);
+    PlannerSettings s = line_settings();
+    s.threads = threads;
+    Planner planner = planner_of(GetParam(), s);
     planner.reset(std::vector<float>{3.9f}, Rng(seed));
     std::vector<float> path = {0.0f};
     for (int t = 0; t < 40; ++t) path.push_back(path.back() + act_at(planner, path.back()).action[0]);
@@ -206,11 +119,10 @@ TEST_P(EveryVariant, ReachesTheGoalAndRepeatsItself) {
 }
 
 TEST(Planner, WithoutProgressTheSearchNarrowsToThePrior) {
-  PlannerConfig c = config("alps");
-  c.patience = 1000;
+  PlannerSettings s = line_settings();
   const auto after = [&](double narrow, int decisions) {
-    c.narrow = narrow;
-    Planner planner(line_model(), line_graph(), c);
+    s.narrow = narrow;
+    Planner planner = planner_of("alps", s);
     planner.reset(std::vector<float>{3.9f}, Rng(1));
     float action = 0;
     for (int t = 0; t < decisions; ++t) action = act_at(planner, 0.4f).action[0];
@@ -222,18 +134,18 @@ TEST(Planner, WithoutProgressTheSearchNarrowsToThePrior) {
   EXPECT_NEAR(after(5, 60), 0.3, 0.001);
 
   // who moves on searches as widely as at first
-  c.narrow = 5;
-  Planner planner(line_model(), line_graph(), c);
+  s.narrow = 5;
+  Planner planner = planner_of("alps", s);
   planner.reset(std::vector<float>{3.9f}, Rng(1));
   for (int t = 0; t < 60; ++t) act_at(planner, 0.3f);
   EXPECT_GT(act_at(planner, 0.4f).action[0], 0.36);
 }
 
 TEST(Planner, BudgetEndsTheSearch) {
-  PlannerConfig c = config("alps");
-  c.cem.iterations = 1000000;
-  c.budget_ms = 30;
-  Planner planner(line_model(), line_graph(), c);
+  PlannerSettings s = line_settings();
+  s.iterations = 1000000;
+  s.budget_ms = 30;
+  Planner planner = planner_of("alps", s);
   planner.reset(std::vector<float>{3.9f}, Rng(1));
   const Decision d = act_at(planner, 0.0f);
   EXPECT_LT(d.best_costs.size(), 1000000u);
@@ -243,50 +155,72 @@ TEST(Planner, BudgetEndsTheSearch) {
 TEST(Planner, MissingPartsAreNamed) {
   auto model = line_model();
   model->prior = {};
-  EXPECT_THROW(Planner(model, line_graph(), config("alps")), Error);
-  EXPECT_NO_THROW(Planner(model, line_graph(), config("dijkstra+cem")));
-  EXPECT_THROW(Planner(line_model(), nullptr, config("alps")), Error);
-  EXPECT_NO_THROW(Planner(line_model(), nullptr, config("cem+prior")));
-  EXPECT_THROW(variant_named("djikstra+cem"), UsageError);
+  EXPECT_NE(error_of([&] { Planner(model, line_graph(), "alps"); }).find("behaviour prior"), std::string::npos);
+  EXPECT_NO_THROW(Planner(model, line_graph(), "dijkstra+cem"));
+  EXPECT_NE(error_of([&] { Planner(line_model(), nullptr, "alps"); }).find("graph.npz"), std::string::npos);
+  EXPECT_NO_THROW(Planner(line_model(), nullptr, "cem+prior"));
+  EXPECT_NE(error_of([&] { Planner(nullptr, line_graph(), "alps"); }).find("needs a model"), std::string::npos);
+  EXPECT_THROW(Planner(line_model(), line_graph(), "djikstra+cem"), UsageError);
+  model = line_model();
+  model->model = {};
+  model->change_mean = model->change_deviation = {};
+  EXPECT_THROW(Planner(model, line_graph(), "alps"), Error);
+  EXPECT_NO_THROW(Planner(model, line_graph(), "dijkstra+prior"));
+  model->representation = {};
+  EXPECT_THROW(Planner(model, line_graph(), "dijkstra+prior"), Error);
+}
+
+TEST(Planner, PartsThatDoNotFitAreRefused) {
   auto other = line_graph();
   other->dim = 5;
   other->sizes = {1};
-  EXPECT_THROW(Planner(line_model(), other, config("alps")), Error);
+  EXPECT_THROW(Planner(line_model(), other, "alps"), Error);
+  EXPECT_THROW(Planner(line_model(), std::make_shared<ClusterGraph>(), "alps"), Error);
+  const auto broken = [](const std::function<void(Model&)>& spoil) {
+    auto model = line_model();
+    spoil(*model);
+    return error_of([&] { Planner(model, line_graph(), "alps"); });
+  };
+  EXPECT_FALSE(broken([](Model& m) { m.action_limit = {1, 1}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.action_limit = {}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.mean = {0, 0}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.deviation = {}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.change_mean = {}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.representation = Mlp({Linear(2, 1, {0, 0}, {0})}); }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.model = Mlp({Linear(3, 1, {0, 0, 0}, {0})}); }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.prior = Mlp({Linear(2, 1, {0, 0}, {0})}); }).empty());
+  EXPECT_EQ(broken([](Model&) {}), "");
 }
 
-TEST(Planner, PresetsFollowThePaper) {
-  const PlannerConfig paper = planner_preset("paper", "alps", "antmaze-large-navigate-v0", 29);
-  EXPECT_EQ(paper.cem.samples, 500);
-  EXPECT_EQ(paper.cem.horizon, 20);
-  EXPECT_EQ(paper.cem.iterations, 5);
-  const PlannerConfig bare = planner_preset("paper", "dijkstra+cem", "antmaze-large-navigate-v0", 29);
-  EXPECT_EQ(bare.cem.samples, 5000);
-  EXPECT_EQ(bare.cem.iterations, 15);
-  EXPECT_EQ(bare.cem.sigma, 1.0);
-  const PlannerConfig maze = planner_preset("paper", "cem", "maze2d-rooms-random-v0", 2);
-  EXPECT_EQ(maze.cem.horizon, 2);
-  EXPECT_EQ(maze.action_limit, 0.2);
-  EXPECT_EQ(maze.cem.noise_beta, 0.9);
-  EXPECT_EQ(maze.nudge, 0);  // not the paper's
-  EXPECT_GT(planner_preset("fast", "cem", "maze2d-rooms-random-v0", 2).nudge, 0);
-  const PlannerConfig pclast = planner_preset("fast", "cem", "visual-maze2d-rooms-random-v0", 32, "pclast");
-  EXPECT_EQ(pclast.cem.elite_ratio, 0.2);
-  EXPECT_EQ(pclast.cem.momentum, 0);
-  // what results were measured with
-  EXPECT_EQ(pclast.cem.samples, 128);
-  EXPECT_EQ(pclast.cem.iterations, 5);
-  EXPECT_EQ(planner_preset("fast", "alps", "pointmaze-large-navigate-v0", 2).cem.samples, 30);
-  EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-navigate-v0", 29).cem.samples, 32);
-  EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-navigate-v0", 29, "allo", 0.35).cem.sigma, 0.15);
-  EXPECT_EQ(planner_preset("fast", "alps", "antmaze-large-explore-v0", 29, "allo", 0.7).cem.sigma, 0.2);
-  EXPECT_THROW(planner_preset("slow", "alps", "x", 2), UsageError);
+TEST(Planner, SettingsOutOfRangeAreRefused) {
+  PlannerSettings s;
+  s.samples = 0;
+  EXPECT_THROW(planner_of("alps", s), UsageError);
+  s = {};
+  s.budget_ms = -1;
+  EXPECT_THROW(planner_of("alps", s), UsageError);
+  s = {};
+  s.precision = "fp99";
+  EXPECT_THROW(planner_of("alps", s), UsageError);
+}
+
+TEST(Planner, WrongObservationsAreRefusedAndChangeNothing) {
+  Planner planner = planner_of();
+  EXPECT_NE(error_of([&] { act_at(planner, 0); }).find("call reset"), std::string::npos);
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  Planner other = planner;
+  EXPECT_NE(error_of([&] { planner.act(std::vector<float>{0, 1}); }).find("has 1 numbers, not 2"), std::string::npos);
+  EXPECT_NE(error_of([&] { planner.act(std::vector<float>{NAN}); }).find("not finite"), std::string::npos);
+  EXPECT_NE(error_of([&] { planner.act(std::vector<uint8_t>{1}); }).find("not bytes"), std::string::npos);
+  EXPECT_FALSE(error_of([&] { planner.reset(std::vector<float>{}, Rng(2)); }).empty());
+  EXPECT_EQ(act_at(planner, 0.1f).action, act_at(other, 0.1f).action);
 }
 
 // a watcher sees what the model imagines: on this line, states are sums of actions
 TEST(Planner, ShowsImaginedStatesWithoutChangingTheDecision) {
-  PlannerConfig watched = config("alps");
-  watched.cem.shown = 20;
-  Planner plain(line_model(), line_graph(), config("alps")), shown(line_model(), line_graph(), watched);
+  PlannerSettings watched = line_settings();
+  watched.shown = 20;
+  Planner plain = planner_of(), shown = planner_of("alps", watched);
   for (Planner* p : {&plain, &shown}) p->reset(std::vector<float>{4.2f}, Rng(1));
   for (const float at : {0.1f, 0.4f, 0.9f}) {
     const Decision a = act_at(plain, at), b = act_at(shown, at);
@@ -306,30 +240,75 @@ TEST(Planner, ShowsImaginedStatesWithoutChangingTheDecision) {
       EXPECT_TRUE(std::is_sorted(iteration.costs.begin(), iteration.costs.begin() + 15));
       for (size_t c = 0; c < 20; ++c) EXPECT_EQ(iteration.states[c * 4], at);
     }
-    // the cheapest candidate costs what eq. 4 says of its states, up to the effort, which is at most 3 * 0.01 * 0.4^2
+    // the cheapest candidate costs what eq. 4 says of its states and actions
     double cost = 0;
-    for (size_t t = 1; t < 4; ++t) cost += std::pow(b.imagined.back().states[t] - b.subgoal[0], 2);
-    EXPECT_NEAR(b.imagined.back().costs[0], cost, 0.005);
+    for (size_t t = 1; t < 4; ++t) {
+      const auto& states = b.imagined.back().states;
+      const double u = (states[t] - states[t - 1]) / kLineLimit;
+      cost += std::pow(states[t] - b.subgoal[0], 2) + 0.01 * u * u;
+    }
+    EXPECT_NEAR(b.imagined.back().costs[0], cost, 1e-4);
   }
 
   // without a search there is one action to imagine
-  PlannerConfig prior = watched;
-  prior.variant = "dijkstra+prior";
-  Planner walker(line_model(), line_graph(), prior);
+  Planner walker = planner_of("dijkstra+prior", watched);
   walker.reset(std::vector<float>{4.2f}, Rng(1));
   const Decision d = act_at(walker, 0.0f);
   EXPECT_EQ(d.imagined_plan.size(), 2u);
   EXPECT_TRUE(d.imagined.empty());
 }
 
-TEST(Planner, ACopyDecidesAlike) {
-  Planner planner(line_model(), line_graph(), config("alps"));
+TEST(Planner, ACloneDecidesAlikeAndForItself) {
+  Planner planner = planner_of();
   planner.reset(std::vector<float>{4.2f}, Rng(3));
   act_at(planner, 0.1f);
-  Planner copy = planner;
-  const Decision ahead = act_at(copy, 0.4f), now = act_at(planner, 0.4f);
+  const std::unique_ptr<Policy> clone = planner.clone(), idle = planner.clone();
+  const Decision ahead = clone->act(std::vector<float>{0.4f});
+  clone->act(std::vector<float>{1.0f});
+  const Decision now = act_at(planner, 0.4f);
   EXPECT_EQ(ahead.action, now.action);
+  EXPECT_EQ(ahead.plan, now.plan);
   EXPECT_EQ(ahead.route, now.route);
+  EXPECT_EQ(idle->act(std::vector<float>{0.4f}).plan, now.plan);
+}
+
+// a run folder, as training leaves it
+class RunFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto model = line_model();
+    model->eigenvalues_duals = {1};
+    save_bundle(folder_ / "model.safetensors", model->bundle());
+    save_graph(folder_ / "graph.npz", *line_graph());
+    folder_.write("config.json", R"({"settings": {"samples": 50, "horizon": 4, "precision": "fp32"}, "origins": {}})");
+  }
+  std::filesystem::path run() const { return folder_ / ""; }
+  const TempFolder folder_;
+};
+
+TEST_F(RunFolder, IsLoadedInOneCall) {
+  const Planner plain = load_planner(run());
+  EXPECT_EQ(plain.variant(), "alps");
+  EXPECT_EQ(plain.settings().samples, 50);
+  Planner planner = load_planner(run(), {.variant = "dijkstra+cem", .set = {"budget_ms=20", "horizon=6"}});
+  EXPECT_EQ(planner.settings().budget_ms, 20);
+  EXPECT_EQ(planner.settings().horizon, 6);
+  EXPECT_EQ(planner.variant(), "dijkstra+cem");
+  planner.reset(std::vector<float>{4.0f}, Rng(1));
+  EXPECT_EQ(act_at(planner, 0.0f).plan.size(), 6u);
+  EXPECT_THROW(load_planner(run(), {.set = {"budget=20"}}), UsageError);
+  EXPECT_THROW(load_planner(run(), {.variant = "al"}), UsageError);
+}
+
+TEST_F(RunFolder, WhatIsMissingIsNamedWithARemedy) {
+  std::filesystem::remove(folder_ / "graph.npz");
+  const std::string why = error_of([&] { load_planner(run()); });
+  EXPECT_NE(why.find("graph.npz"), std::string::npos);
+  EXPECT_NE(why.find("alps train"), std::string::npos);
+  EXPECT_NO_THROW(load_planner(run(), {.variant = "cem+prior"}));
+  std::filesystem::remove(folder_ / "model.safetensors");
+  EXPECT_NE(error_of([&] { load_planner(run()); }).find("model.safetensors"), std::string::npos);
+  EXPECT_NE(error_of([&] { load_planner(folder_ / "none"); }).find("train a run first"), std::string::npos);
 }
 
 }  // namespace

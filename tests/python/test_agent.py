@@ -1,5 +1,7 @@
 """alps.load and what an agent does."""
 import json
+import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -27,6 +29,10 @@ def test_acts_like_the_program(run, ends, tmp_path):
     for key in ("cluster", "target", "goal_cluster", "replanned", "no_route", "kept_plan"):
         assert getattr(decision, key) == told[key], key
     assert decision.total_ms >= decision.search_ms > 0
+    # the trace as a dict is what the program prints, but for the times
+    trace = decision.trace
+    assert list(trace) == list(told) and {k: v for k, v in trace.items() if k != "ms"} == {k: v for k, v in told.items() if k != "ms"}
+    assert repr(decision).startswith("<alps.Decision action=[") and "clusters to go" in repr(decision)
 
 
 def test_trace_outlives_its_decision_and_is_read_only(agent, ends):
@@ -132,6 +138,9 @@ def test_errors_say_what_is_wrong(run, agent, rows, tmp_path):
         alps.load(run, variant="cem+prio")
     with pytest.raises(alps.UsageError, match="did you mean 'samples'"):
         alps.load(run, sample=3)
+    for wrong in (dict(samples=0), dict(samples=1.5), dict(budget_ms=-1), dict(keep_plan="maybe"), dict(precision="fp99"), dict(sigma=[1])):
+        with pytest.raises(alps.UsageError, match=next(iter(wrong))):
+            alps.load(run, **wrong)
     with pytest.raises(alps.UsageError, match="numbers are expected"):
         agent.embed(np.array(["a", "b"]))
 
@@ -141,6 +150,32 @@ def test_settings_reach_the_search(run, ends):
     assert len(alps.load(run, iterations=5).plan(*ends).best_costs) == 5
     assert len(alps.load(run, variant="dijkstra+prior").plan(*ends).best_costs) == 0
     assert alps.load(run, clusters=1).centers.shape == (1, 32)
+    agent = alps.load(run, samples=np.int64(7), sigma=np.float32(0.5), keep_elites=False, precision="fp32")
+    assert agent.settings | dict(samples=7, sigma=0.5, keep_elites=False, precision="fp32") == agent.settings
+    assert alps.load(run, planner="paper").settings["samples"] == 500
+    # every setting is explained
+    for key in agent.settings:
+        assert f"  {key} " in alps.load.__doc__
+
+
+def test_a_run_without_a_graph_is_refused(run, tmp_path):
+    other = shutil.copytree(run.folder, tmp_path / "run")
+    (other / "graph.npz").unlink()
+    with pytest.raises(alps.Error, match="graph.npz.*alps train"):
+        alps.load(other)
+
+
+def test_agents_can_be_pickled(run, rows):
+    """for worker processes: the same run, settings and seed"""
+    agent = alps.load(run, variant="dijkstra+cem", samples_alone=20, seed=5)
+    copy = pickle.loads(pickle.dumps(agent))
+    assert copy.variant == "dijkstra+cem" and copy.settings == agent.settings
+    assert np.array_equal(copy.act(rows[0], rows[1]), agent.act(rows[0], rows[1]))
+    clone = pickle.loads(pickle.dumps(agent.clone(seed=8)))
+    assert np.array_equal(clone.act(rows[0], rows[1]), agent.clone(seed=8).act(rows[0], rows[1]))
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).settings['samples_alone'])"
+    told = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(agent), capture_output=True, check=True)
+    assert told.stdout.strip() == b"20"
 
 
 def test_the_interpreter_goes_on_while_planning(run, ends):

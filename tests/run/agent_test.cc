@@ -1,38 +1,34 @@
-// The agent on a world made by hand: a line on which psi is the position and the model adds the action. What it decides
-// is the planner's business (tests/plan); here: which episode draws from which seed, and when one begins.
+// The agent on the line world, and the policies that it is made of. What it decides is the planner's business
+// (tests/plan); here: which episode draws from which seed, and when one begins.
 #include "alps/run/agent.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "alps/base/error.h"
+#include "../base/temp_folder.h"
+#include "../plan/line_world.h"
+#include "alps/plan/planner.h"
+#include "alps/run/policies.h"
 
 namespace alps {
 namespace {
 
 using Floats = std::vector<float>;
 
-Agent line_agent(uint64_t seed = 0) {
-  auto model = std::make_shared<Model>();
-  model->mean = {0};
-  model->deviation = {1};
-  model->representation = Mlp({Linear(1, 1, {1}, {0})});
-  model->eigenvalues = {1};
-  model->model = Mlp({Linear(2, 1, {0, 1}, {0})});
-  model->change_mean = {0};
-  model->change_deviation = {1};
-  auto graph = std::make_shared<ClusterGraph>();
-  graph->dim = 1;
-  graph->centers = {0, 1, 2, 3, 4};
-  graph->sizes.assign(5, 10);
-  graph->passages.assign(25, 0);
-  for (int c = 0; c < 4; ++c) graph->passages[c * 5 + c + 1] = graph->passages[(c + 1) * 5 + c] = 100;
-  // few samples, so that other random numbers give another action
-  const PlannerConfig config{
-      .variant = "dijkstra+cem", .cem = {.samples = 8, .horizon = 2, .iterations = 1}, .action_limit = 0.4};
-  return Agent(Run{.folder = "", .config = {}, .model = model, .graph = graph}, config, seed);
+// few samples and no memory of the last plan, so that other random numbers give another action
+PlannerSettings settings() {
+  PlannerSettings s = line_settings();
+  s.samples_alone = 8;
+  s.horizon = 2;
+  s.iterations_alone = 1;
+  s.warm_start = false;
+  return s;
 }
+
+alps::Run line_run() { return {.folder = "", .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()}; }
+
+Agent line_agent(uint64_t seed = 0) { return Agent(make_policy(line_run(), "dijkstra+cem", settings()), seed); }
 
 Floats actions(const std::vector<Decision>& decisions) {
   Floats all;
@@ -42,8 +38,7 @@ Floats actions(const std::vector<Decision>& decisions) {
 
 // one decision of an episode of its own, with the given random numbers
 Floats planner_action(Rng rng, float at, float goal) {
-  const Agent agent = line_agent();
-  Planner planner(agent.run().model, agent.run().graph, agent.config());
+  Planner planner(line_model(), line_graph(), "dijkstra+cem", settings());
   planner.reset(Floats{goal}, rng);
   return planner.act(Floats{at}).action;
 }
@@ -126,14 +121,43 @@ TEST(Agent, RefusesWhatDoesNotFit) {
   for (const Decision& d : decisions) EXPECT_GT(d.action[0], 0);
 }
 
-TEST(Agent, SaysAtOnceWhatTheRunLacks) {
-  const Agent agent = line_agent();
-  alps::Run without_graph = agent.run();
-  without_graph.graph = nullptr;
-  EXPECT_THROW(Agent(without_graph, agent.config()), Error);
-  PlannerConfig prior = agent.config();
-  prior.variant = "alps";
-  EXPECT_THROW(Agent(agent.run(), prior), Error);  // this model has no prior
+TEST(Policies, SayAtOnceWhatTheRunLacks) {
+  alps::Run run = line_run();
+  EXPECT_NO_THROW(make_policy(run, "alps", settings()));
+  EXPECT_THROW(make_policy(run, "alp", settings()), UsageError);
+  run.graph = nullptr;
+  EXPECT_THROW(make_policy(run, "alps", settings()), Error);
+  EXPECT_NO_THROW(make_policy(run, "cem", settings()));
+  auto model = line_model();
+  model->prior = {};
+  run.model = model;
+  EXPECT_THROW(make_policy(run, "prior", settings()), Error);
+}
+
+TEST(Policies, SettingsComeFromTheRunThePaperAndTheUser) {
+  const TempFolder folder;
+  alps::Run run = line_run();
+  run.folder = folder / "";
+  folder.write("config.json", R"({"settings": {"samples": 77, "sigma": 0.2}})");
+  EXPECT_EQ(planner_settings(run, {}).samples, 77);
+  const PlannerSettings own = planner_settings(run, {.set = {"samples=5"}});
+  EXPECT_EQ(own.samples, 5);
+  EXPECT_EQ(own.sigma, 0.2);
+  const PlannerSettings paper = planner_settings(run, {.planner = "paper", .set = {"horizon=3"}});
+  EXPECT_EQ(paper.samples, 500);
+  EXPECT_EQ(paper.horizon, 3);
+  EXPECT_THROW(planner_settings(run, {.planner = "fast"}), UsageError);
+  EXPECT_THROW(planner_settings(run, {.set = {"nothing=1"}}), UsageError);
+}
+
+TEST(Policies, OfAFactoryAreIndependent) {
+  const MakePolicy make = make_policy(line_run(), "dijkstra+cem", settings());
+  const auto one = make(), other = make();
+  one->reset(Floats{4}, Rng(1));
+  one->act(Floats{0});
+  EXPECT_THROW(other->act(Floats{0}), Error);  // it has no goal yet
+  other->reset(Floats{4}, Rng(1));
+  EXPECT_EQ(other->act(Floats{0}).action, planner_action(Rng(1), 0, 4));
 }
 
 }  // namespace

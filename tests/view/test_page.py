@@ -133,19 +133,48 @@ def test_settings_have_their_effect(page, served):
     assert state["moment"]["imagined"] == [] and state["moment"]["best_costs"] == []
     wait(page, lambda: "no search" in text(page, "settings-note"))
     Select(element(page, "variant")).select_by_value("alps")
-    samples = element(page, "samples")
-    wait(page, samples.is_enabled)
+    samples = element(page, "set-samples")
+    wait(page, samples.is_displayed)
     for name, value in (("samples", "200"), ("iterations", "4"), ("horizon", "7")):
-        field = element(page, name)
+        field = element(page, f"set-{name}")
         field.send_keys(Keys.CONTROL, "a")
         field.send_keys(value, Keys.TAB)
-    state = wait(page, lambda: (s := session(page, served)) and s["settings"]["horizon"] == 7 and s)
-    assert state["settings"]["samples"] == 200
+    state = wait(page, lambda: (s := session(page, served)) and s["settings"]["values"]["horizon"] == 7 and s)
+    assert state["settings"]["values"]["samples"] == 200
     moment = state["moment"]
-    assert len(moment["best_costs"]) == 4 and len(moment["plan"]) == 2 * (7 + 1)
-    assert {len(i["points"]) for i in moment["imagined"]} == {16}
+    assert len(moment["best_costs"]) == 4 and len(moment["imagined_plan"]) == 2 * (7 + 1)
+    assert {len(i["path"]) for i in moment["imagined"]} == {16}
+    # the others are under "more", each with a line that says what it does
+    page.find_element(By.TAG_NAME, "summary").click()
+    switch = element(page, "set-avoid_traps")
+    wait(page, switch.is_displayed)
+    assert "only if there is no other way" in switch.find_element(By.XPATH, "..").get_attribute("title")
+    switch.click()
+    wait(page, lambda: session(page, served)["settings"]["values"]["avoid_traps"] is False)
+    wait(page, lambda: "own" in switch.get_attribute("class"))  # what was changed is marked
     element(page, "defaults").click()
-    wait(page, lambda: session(page, served)["settings"]["samples"] != 200)
+    state = wait(page, lambda: (s := session(page, served)) and not s["settings"]["own"] and s)
+    assert state["settings"]["values"]["samples"] != 200 and state["settings"]["values"]["avoid_traps"] is True
+    # a variant shows the settings it uses
+    Select(element(page, "variant")).select_by_value("cem")
+    wait(page, lambda: element(page, "set-samples_alone").is_displayed() and not samples.is_displayed())
+    Select(element(page, "variant")).select_by_value("alps")
+    wait(page, samples.is_displayed)
+
+
+def test_the_keyboards_cursor_may_stand_on_state_0(page, served):
+    """a cursor on the very first state is drawn like any other"""
+    name = page.execute_script("return sessionStorage.getItem('alps-session')")
+    served.ask("POST", f"/api/sessions/{name}/place", {"start": 900, "goal": 0})
+    visit(page, served)
+    picture = "return document.getElementById('map').toDataURL()"
+    page.execute_script("document.getElementById('map').focus()")
+    ActionChains(page).pause(0.5).perform()
+    before = page.execute_script(picture)
+    # the cursor begins at the goal, which is state 0: an arrow and back
+    ActionChains(page).send_keys(Keys.ARROW_RIGHT).send_keys(Keys.ARROW_LEFT).pause(0.5).perform()
+    assert text(page, "scale-from") == "the cursor"
+    assert page.execute_script(picture) != before
 
 
 def test_other_axes_show_a_scatter(page, served):

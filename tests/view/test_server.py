@@ -55,10 +55,11 @@ def test_large_and_endless_bodies_are_refused(served):
     ("place", '{"goal": [1e999, 0]}'), ("place", '{"goal": [1]}'), ("place", '{"goal": -1}'), ("place", '{"goal": 99999999}'),
     ("place", '{"goal": 1.5}'), ("place", '{"goal": "x"}'), ("place", '{"goal": null}'), ("place", '{"task": 6}'), ("place", '{"task": 0}'),
     ("place", '{"nothing": 1}'), ("place", "[" * 10000), ("place", '{"goal": "\\ud800"}'), ("place", b'{"\xff": 1}'),
-    ("settings", '{"samples": 0}'), ("settings", '{"samples": 1000000}'), ("settings", '{"samples": 1.5}'), ("settings", '{"horizon": "7"}'),
-    ("settings", '{"variant": "best"}'), ("settings", '{"variant": 3}'), ("settings", '{"preset": "slow"}'), ("settings", '{"seed": -1}'),
+    ("settings", '{"samples": 0}'), ("settings", '{"samples": 1000000}'), ("settings", '{"samples": 1.5}'), ("settings", '{"horizon": "x"}'),
+    ("settings", '{"variant": "best"}'), ("settings", '{"variant": 3}'), ("settings", '{"planner": "slow"}'), ("settings", '{"seed": -1}'),
     ("settings", '{"axes": ["psi:99", "psi:0"]}'), ("settings", '{"axes": ["observation:-1", "psi:0"]}'), ("settings", '{"axes": "psi:0"}'),
-    ("settings", '{"threads": 64}'), ("play", '{"speed": -1}'), ("play", '{"speed": "fast"}'), ("play", '{"speed": 1e9}')])
+    ("settings", '{"threads": 1025}'), ("settings", '{"sample": 3}'), ("settings", '{"samples": [3]}'), ("settings", '{"nothing": null}'),
+    ("settings", '{"budget_ms": -1}'), ("settings", '{"precision": "fp99"}'), ("settings", '{"keep_plan": "maybe"}'), ("settings", '{"shown": 5000}'), ("play", '{"speed": -1}'), ("play", '{"speed": "fast"}'), ("play", '{"speed": 1e9}')])
 def test_what_makes_no_sense_is_refused_and_changes_nothing(served, command, body, shared=[]):
     if not shared:
         shared.append(served.session())
@@ -92,6 +93,45 @@ def test_garbage_is_survived(served):
             except (TimeoutError, ConnectionResetError):
                 pass
     assert served.ask("GET", "/api/run")[0] == 200
+
+
+def test_every_setting_of_the_table_can_be_changed_and_taken_back(served):
+    """the page makes its controls from this table: each field, changed to another value of its kind, arrives in the planner"""
+    planner = served.ask("GET", "/api/run")[1]["planner"]
+    assert {v["name"] for v in planner["variants"]} >= {"alps", "cem", "prior"} and planner["planners"] == ["run", "paper"]
+    session = served.session()
+    before = served.ask("GET", session)[1]["settings"]["values"]
+    assert {s["key"] for s in planner["settings"]} == set(before)
+    for setting in planner["settings"]:
+        key, value = setting["key"], before[setting["key"]]
+        assert len(setting["help"]) > 20
+        if setting["kind"] == "switch":
+            other = not value
+        elif setting["kind"] == "word":
+            other = "fp32"
+        else:
+            other = value / 2 if setting["kind"] == "number" and value else 1 if key == "threads" else min(value + 1, setting["most"])
+        status, state = served.ask("POST", session + "/settings", {key: other})
+        assert status == 200 and state["settings"]["values"][key] == other and state["settings"]["own"] == [key], (key, state)
+        status, state = served.ask("POST", session + "/settings", {key: None})
+        assert status == 200 and state["settings"]["values"] == before and state["settings"]["own"] == []
+    # a search that is too large for a page gets a limit of time
+    state = served.ask("POST", session + "/settings", {"samples": 4000, "iterations": 40})[1]
+    assert state["settings"]["values"]["budget_ms"] == 2000
+    state = served.ask("POST", session + "/settings", {"samples": None, "iterations": None, "planner": "paper"})[1]
+    assert state["settings"]["values"]["samples"] == 500 and state["settings"]["values"]["horizon"] == 20
+
+
+def test_the_trace_is_that_of_the_program(served, small_run, tmp_path):
+    """`alps plan --json` and the page's events have the same keys, written by one function"""
+    data = np.load(next(small_run.parent.glob("*.npz")))["observations"]
+    for name, row in (("start", 0), ("goal", 700)):
+        np.save(tmp_path / f"{name}.npy", data[row])
+    told = subprocess.run([ALPS, "plan", small_run, "--start", tmp_path / "start.npy", "--goal", tmp_path / "goal.npy", "--json"],
+                          check=True, capture_output=True, text=True).stdout
+    moment = served.ask("GET", served.session())[1]["moment"]
+    assert set(json.loads(told)) < set(moment)
+    assert moment["psi"] and moment["plan"] and moment["imagined"][0].keys() == {"iteration", "elite", "cost", "path"}
 
 
 def test_same_seed_same_episode(served):

@@ -13,6 +13,8 @@
 #include "alps/base/error.h"
 #include "alps/world/catalog.h"
 #include "alps/world/gl_context.h"
+#include "alps/world/physics_view.h"
+#include "alps/world/planar_view.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // drivers keep what they have compiled until the process ends
@@ -60,18 +62,18 @@ INSTANTIATE_TEST_SUITE_P(Bodies, RendererTest,
 
 TEST_P(RendererTest, ShowsBodyAndGoalWhereTheyAre) {
   const auto env = make_env(GetParam());
-  const auto& maze_env = dynamic_cast<const MazeEnv&>(*env);
-  const Maze& maze = *env->maze();
-  Renderer renderer(maze_env, 320);
+  const Maze& maze = *env->planar()->maze();
+  Renderer renderer(*env->body(), 320);
   EXPECT_EQ(renderer.width(), 320);
   EXPECT_EQ(renderer.height(), std::lround(320.0 * (maze.height() - 2) / (maze.width() - 2)));
   const Point2 corner = maze.center({1, 1}), other = maze.center({maze.height() - 2, 1});
   for (const auto& [start, goal] : {std::pair{corner, other}, {other, corner}}) {
-    env->reset(start, goal, Rng(1));
-    const Point2 at = pixel(renderer, maze, env->position()), there = pixel(renderer, maze, goal);
-    const Frame frame = renderer.render(env->qpos(), goal), other_goal = renderer.render(env->qpos(), start),
-                away = renderer.render(env->qpos(), {1000, 0}),
-                arrived = renderer.render(maze_env.goal_qpos(), {1000, 0});  // the disc is far away
+    env->placement()->reset(start, goal, Rng(1));
+    const Point2 at = pixel(renderer, maze, env->planar()->position()), there = pixel(renderer, maze, goal);
+    const Frame frame = renderer.render(env->physics()->qpos(), goal),
+                other_goal = renderer.render(env->physics()->qpos(), start),
+                away = renderer.render(env->physics()->qpos(), Point2{1000, 0}),
+                arrived = renderer.render(env->body()->goal_qpos(), Point2{1000, 0});  // the disc is far away
     const Blob disc = find(frame, other_goal, 1), body = find(away, arrived, 2), there_body = find(arrived, away, 2);
     EXPECT_GT(disc.count, 10);
     EXPECT_NEAR(disc.x, there.x, 3);
@@ -90,15 +92,15 @@ TEST_P(RendererTest, ShowsBodyAndGoalWhereTheyAre) {
 TEST(Renderer, TheSamePositionsGiveTheSamePictureInAnyThread) {
   const auto env = make_env("antmaze-medium-v0");
   env->reset(2, Rng(3));
-  Renderer renderer(dynamic_cast<const MazeEnv&>(*env), 160);
-  const Frame first = renderer.render(env->qpos(), env->goal());
+  Renderer renderer(*env->body(), 160);
+  const Frame first = renderer.render(env->physics()->qpos(), env->planar()->goal());
   Frame second;
-  std::thread([&] { second = renderer.render(env->qpos(), env->goal()); }).join();
+  std::thread([&] { second = renderer.render(env->physics()->qpos(), env->planar()->goal()); }).join();
   EXPECT_EQ(first.rgb, second.rgb);
-  const std::vector<double> before(env->qpos().begin(), env->qpos().end());
+  const std::vector<double> before(env->physics()->qpos().begin(), env->physics()->qpos().end());
   for (int i = 0; i < 20; ++i) env->step(std::vector<double>(8, 0.5));
-  EXPECT_NE(renderer.render(env->qpos(), env->goal()).rgb, first.rgb);
-  EXPECT_EQ(renderer.render(before, env->goal()).rgb, first.rgb);
+  EXPECT_NE(renderer.render(env->physics()->qpos(), env->planar()->goal()).rgb, first.rgb);
+  EXPECT_EQ(renderer.render(before, env->planar()->goal()).rgb, first.rgb);
 }
 
 TEST(GlContext, SaysWhatIsMissing) {

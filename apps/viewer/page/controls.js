@@ -1,6 +1,7 @@
 // The panels: buttons, settings, charts and the log. Shows the scene, and turns what the user does into commands.
 import { chart, short } from './charts.js';
 import { css } from './color.js';
+import { PlannerPanel } from './planner.js';
 import { explain } from './traps.js';
 
 const $ = id => document.getElementById(id);
@@ -17,7 +18,7 @@ export class Controls {
     this.about();
     this.layers();
     this.player();
-    this.settings();
+    this.planner = new PlannerPanel(this.run.planner, change => this.send('settings', change));
     this.keys();
   }
 
@@ -75,18 +76,6 @@ export class Controls {
     for (const m of ['start', 'goal']) $(`mode-${m}`).setAttribute('aria-checked', m === mode);
   }
 
-  settings() {
-    options($('variant'), this.run.variants.slice().reverse().map(v => [v, v]));
-    for (const id of ['variant', 'preset']) $(id).onchange = () => this.send('settings', { [id]: $(id).value });
-    for (const id of ['samples', 'iterations', 'horizon', 'seed'])
-      $(id).onchange = () => {
-        const input = $(id);
-        if (input.value === '' && id !== 'seed') return this.send('settings', { [id]: null });
-        if (input.checkValidity() && input.value !== '') this.send('settings', { [id]: +input.value });
-      };
-    $('defaults').onclick = () => this.send('settings', { samples: null, iterations: null, horizon: null });
-  }
-
   keys() {
     addEventListener('keydown', e => {
       if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
@@ -122,7 +111,7 @@ export class Controls {
     this.showSpeed();
     $('task').value = state.task || '';
     [$('axis-x').value, $('axis-y').value] = state.settings.axes;
-    this.showSettings(state.settings);
+    this.planner.show(state.settings);
     this.showDecision(moment);
     this.showLog(state.events);
     const verdict = $('verdict');
@@ -140,18 +129,6 @@ export class Controls {
 
   showReference() { $('scale-from').textContent = (this.scene.hover ?? this.scene.crosshair) == null ? 'the goal' : 'the cursor'; }
 
-  showSettings(s) {
-    for (const id of ['variant', 'preset', 'samples', 'iterations', 'horizon', 'seed']) {
-      if (document.activeElement !== $(id) || $(id).tagName === 'SELECT') $(id).value = s[id];
-      $(id).classList.toggle('own', !!s.own[id]);
-    }
-    $('defaults').hidden = !Object.values(s.own).some(Boolean);
-    const search = !/^(prior|dijkstra\+prior)$/.test(s.variant);
-    for (const id of ['samples', 'iterations', 'horizon']) $(id).disabled = !search;
-    $('settings-note').textContent = !search ? 'This variant acts on the prior alone: no search.'
-      : s.budget_ms ? `A search this large ends after ${s.budget_ms / 1000} s with the best plan found.` : '';
-  }
-
   showDecision(m) {
     const { scene, run } = this, wait = run.world ? 'press play' : 'nothing acts here';
     $('decision-time').textContent = `${fixed(m.ms.total, 1)} ms`;
@@ -163,7 +140,7 @@ export class Controls {
       (m.best_costs.length ? m.kept_plan ? ' The search began with the last plan.' : ' The search began with the prior.' : '');
     chart($('chart-cost'), [{ values: m.elite_costs, color: css('elite') }, { values: m.best_costs, color: css('accent') }],
       { dots: true, empty: 'no search in this variant' });
-    const marks = scene.state.events.filter(e => /drift|detour|teleport/.test(e.kind)).map(e => ({ at: e.step, color: css('subgoal') }));
+    const marks = scene.state.events.filter(e => ['drift', 'detour', 'teleport'].includes(e.kind)).map(e => ({ at: e.step, color: css('subgoal') }));
     chart($('chart-distance'), [{ values: scene.state.distances, color: css('goal') }], { zero: true, marks, empty: wait });
     chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
   }

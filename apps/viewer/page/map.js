@@ -57,7 +57,7 @@ export class MapView extends Pen {
     if (this.close) this.drawAgent();
     if (on.search) this.drawSearch();
     if (!this.close) this.drawAgent();
-    if (scene.crosshair) this.drawCrosshair();
+    if (scene.crosshair != null) this.drawCrosshair();
   }
 
   // distances as colour, regions as colour or, over distances, as borders
@@ -168,11 +168,11 @@ export class MapView extends Pen {
     const { g, scene: { state } } = this;
     g.lineWidth = 2.5;
     // a leap is no line
-    const [x0, y0, x1, y1] = this.world.bounds, leap = 0.08 * Math.max(x1 - x0, y1 - y0);
+    const [leapX, leapY] = this.world.run.near.leap.map(limit => limit ?? Infinity);
     let piece = [];
     for (const p of state.path) {
       const last = piece[piece.length - 1];
-      if (last && this.world.mapped && this.world.run.near.teleports && Math.hypot(p[0] - last[0], p[1] - last[1]) > leap) {
+      if (last && this.world.mapped && (Math.abs(p[0] - last[0]) > leapX || Math.abs(p[1] - last[1]) > leapY)) {
         this.haloed(piece, css('start'));
         piece = [];
       }
@@ -219,13 +219,13 @@ export class MapView extends Pen {
         // the last iteration stands out
         g.globalAlpha = (elite ? 0.85 : 0.45) * (i.iteration === last ? 1 : 0.35);
         g.lineWidth = (elite ? 1.6 : 1) * (this.close ? 1.4 : 1);
-        line(i.points);
+        line(i.path);
       }
     }
     g.globalAlpha = 1;
-    if (moment.plan.length > 2) {
+    if (moment.imagined_plan.length > 2) {
       g.lineWidth = 2.4;
-      this.haloed(pairs(moment.plan), css('plan'));
+      this.haloed(pairs(moment.imagined_plan), css('plan'));
     }
   }
 

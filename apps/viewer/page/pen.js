@@ -21,7 +21,7 @@ export class Pen {
   // what the search imagines, with some room; the size changes slowly
   around(aspect) {
     const { moment, state } = this.scene, [x0, y0, x1, y1] = this.world.bounds;
-    const points = [...(moment?.imagined || []).map(i => i.points), moment?.plan || []].flat(), [hx, hy] = state?.path.at(-1) || [x0, y0];
+    const points = [...(moment?.imagined || []).map(i => i.path), moment?.imagined_plan || []].flat(), [hx, hy] = state?.path.at(-1) || [x0, y0];
     const sy = 1 / (y1 - y0), sx = this.world.axes.every(a => a.startsWith('place')) ? sy : 1 / (x1 - x0);
     let reach = 0.03;
     for (let k = 0; k < points.length; k += 2) reach = Math.max(reach, Math.abs(points[k] - hx) * sx, Math.abs(points[k + 1] - hy) * sy);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@ struct Point2 {
 
 inline double distance(Point2 a, Point2 b) { return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
+// A step of a path is a leap, as teleports make them, where x or y changes by more than ordinary motion ever changes
+// it. data/jumps.h measures that limit.
+inline constexpr Point2 kNoLeaps = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+inline bool is_leap(Point2 from, Point2 to, Point2 limit) {
+  return std::abs(to.x - from.x) > limit.x || std::abs(to.y - from.y) > limit.y;
+}
+
 struct Rect {
   Point2 low, high;
 };
@@ -30,6 +38,7 @@ struct Floorplan {
     std::string kind;  // "teleport_in", "teleport_out"
   };
   std::vector<Mark> marks;
+  Point2 leap = kNoLeaps;  // steps of a path beyond it are drawn as leaps; whoever has data measures it
 };
 
 }  // namespace alps

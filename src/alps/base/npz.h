@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,10 @@ class NpzReader {
   Array read(const std::string& key) const;                                           // any number of threads at once
   std::vector<Array> read(std::span<const std::string> keys, int threads = 0) const;  // members in parallel
   std::unique_ptr<ArrayStream> stream(const std::string& key) const;
+  // Eight hexadecimal digits that are equal for files with the same arrays, however they are compressed and ordered:
+  // the CRC of the members' names, sizes and CRCs as the directory has them. Costs no pass over the file; reading a
+  // member verifies its CRC.
+  std::string contents_crc32() const;
 
  private:
   struct Impl;
@@ -77,13 +82,17 @@ class NpzWriter {
 };
 
 // Random access to the rows of an array too large for memory: an .npy file, or a stored .npz member, is read in place;
-// a deflated member is first unpacked to `unpack_to` (an .npy file, kept and reused while it is newer than its source).
-// Checksums are verified when unpacking; rows read in place are not checked.
+// a deflated member is first unpacked to `unpack_to` (an .npy file, kept and reused while it is newer than its source),
+// if the disk has room for it. Checksums are verified when unpacking; rows read in place are not checked.
 class RowFile {
  public:
   static RowFile open_npy(const std::filesystem::path& path);
+  // `disk`: the bytes that are free where it is unpacked to; left out, the file system says it
   static RowFile open_npz(const std::filesystem::path& path, const std::string& key,
-                          const std::filesystem::path& unpack_to);
+                          const std::filesystem::path& unpack_to, std::optional<uintmax_t> disk = {});
+  // what was unpacked from `source` before, if it can still be that array
+  static std::optional<RowFile> open_unpacked(const std::filesystem::path& source, const ArrayInfo& array,
+                                              const std::filesystem::path& unpacked);
   ~RowFile();
   RowFile(RowFile&&) noexcept;
 
@@ -95,5 +104,9 @@ class RowFile {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// throws an Error that names sizes and remedies unless `array` of `source` can be unpacked to `unpack_to`
+void expect_room_to_unpack(const std::filesystem::path& source, const ArrayInfo& array,
+                           const std::filesystem::path& unpack_to, std::optional<uintmax_t> disk = {});
 
 }  // namespace alps

@@ -1,3 +1,8 @@
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdio>
+
 #include "alps/base/npz_archive.h"
 #include "alps/base/threads.h"
 
@@ -58,6 +63,20 @@ std::vector<Array> NpzReader::read(std::span<const std::string> keys, int thread
   std::vector<Array> arrays(keys.size());
   parallel_for(keys.size(), threads, [&](size_t i) { arrays[i] = read(keys[i]); });
   return arrays;
+}
+
+std::string NpzReader::contents_crc32() const {
+  std::vector<std::string> keys = this->keys();
+  std::sort(keys.begin(), keys.end());
+  uLong crc = 0;
+  for (const std::string& key : keys) {
+    const ZipMember& member = impl_->archive.member(key);
+    const std::string line = str(key, " ", member.size, " ", member.crc, "\n");
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(line.data()), line.size());
+  }
+  char text[16];
+  std::snprintf(text, sizeof text, "%08lx", crc);
+  return text;
 }
 
 std::unique_ptr<ArrayStream> NpzReader::stream(const std::string& key) const {

@@ -180,9 +180,10 @@ void Profile::read_json(const std::string& values, const std::string& origins, c
   }
 }
 
-std::string settings_help(const Profile& profile) {
+std::string settings_help(const Profile& profile, const std::set<std::string>& without) {
   std::string text, group;
   for (const Setting& s : profile.settings()) {
+    if (without.contains(s.key)) continue;
     if (s.group != group) text += str(group.empty() ? "" : "\n", s.group, "\n");
     group = s.group;
     std::string words = s.help;

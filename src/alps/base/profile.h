@@ -15,6 +15,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -102,7 +103,7 @@ class Profile {
   std::vector<Setting> settings_;
 };
 
-// the table as text, one line for each field: key, value, what it does
-std::string settings_help(const Profile& profile);
+// the table as text, one line for each field: key, value, what it does; without some keys
+std::string settings_help(const Profile& profile, const std::set<std::string>& without = {});
 
 }  // namespace alps

@@ -1,6 +1,10 @@
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "alps/base/file.h"
+#include "alps/base/interrupt.h"
+#include "alps/base/memory.h"
 #include "alps/base/npz_archive.h"
 
 namespace fs = std::filesystem;
@@ -37,6 +41,7 @@ void unpack(MemberArray& array, const fs::path& to) {
   out.write(npy_header(array.info().dtype, array.info().shape));
   std::vector<std::byte> piece(1 << 20);
   for (size_t left = array.info().byte_size(); left > 0; left -= piece.size()) {
+    throw_if_interrupted();
     piece.resize(std::min(piece.size(), left));
     array.read(piece);
     out.write(piece);
@@ -59,7 +64,36 @@ RowFile RowFile::open_npy(const fs::path& path) {
   return rows;
 }
 
-RowFile RowFile::open_npz(const fs::path& path, const std::string& key, const fs::path& unpack_to) {
+void expect_room_to_unpack(const fs::path& source, const ArrayInfo& array, const fs::path& unpack_to,
+                           std::optional<uintmax_t> disk) {
+  const fs::path folder = unpack_to.has_parent_path() ? unpack_to.parent_path() : fs::path(".");
+  const std::string remedy =
+      str("save it with numpy.savez instead of savez_compressed, which is read in place, or copy ",
+          "it to a disk with room");
+  if (access(folder.c_str(), W_OK) != 0)
+    throw Error(source.string(), ": has to be unpacked for reading at random, but ", folder.string(),
+                " cannot be written to; ", remedy);
+  std::error_code failed;
+  const uintmax_t free = disk ? *disk : fs::space(folder, failed).available;
+  if (!failed && free < array.byte_size())
+    throw Error(source.string(), ": has to be unpacked for reading at random, which takes ",
+                bytes_text(array.byte_size()), " in ", folder.string(), ", where ", bytes_text(free),
+                " are free; make room, ", remedy);
+}
+
+std::optional<RowFile> RowFile::open_unpacked(const fs::path& source, const ArrayInfo& array,
+                                              const fs::path& unpacked) {
+  if (!newer(unpacked, source)) return std::nullopt;
+  try {
+    RowFile rows = open_npy(unpacked);
+    if (rows.info().dtype == array.dtype && rows.info().shape == array.shape) return rows;
+  } catch (const Error&) {  // it is damaged or something else: unpack again
+  }
+  return std::nullopt;
+}
+
+RowFile RowFile::open_npz(const fs::path& path, const std::string& key, const fs::path& unpack_to,
+                          std::optional<uintmax_t> disk) {
   const NpzArchive archive(path);
   MemberArray array(archive, key);
   if (!array.info().compressed) {
@@ -72,13 +106,8 @@ RowFile RowFile::open_npz(const fs::path& path, const std::string& key, const fs
                 "save it with numpy.ascontiguousarray(arr)");
 
   // an unpacked file from before serves if it can still be the same array
-  if (newer(unpack_to, path)) {
-    try {
-      RowFile rows = open_npy(unpack_to);
-      if (rows.info().dtype == array.info().dtype && rows.info().shape == array.info().shape) return rows;
-    } catch (const Error&) {  // it is damaged or something else: unpack again
-    }
-  }
+  if (auto before = open_unpacked(path, array.info(), unpack_to)) return std::move(*before);
+  expect_room_to_unpack(path, array.info(), unpack_to, disk);
   unpack(array, unpack_to);
   return open_npy(unpack_to);
 }

@@ -13,16 +13,17 @@
 #include "alps/collect/rows.h"
 #include "alps/data/dataset.h"
 #include "alps/world/catalog.h"
-#include "alps/world/maze.h"
+#include "alps/world/maze_world.h"
 #include "alps/world/version.h"
 
 namespace alps {
 namespace {
 
-constexpr int kStitchSteps = 4;                    // cells between start and goal of a stitch episode
-constexpr int kExploreSteps = 10;                  // steps between two directions of an explore episode
-constexpr size_t kWalkUnit = 1000;                 // steps of a random walk that one --episodes stands for
-constexpr size_t kPieceRows = 10000;               // of a piece, about: a few seconds of an ant
+constexpr int kStitchSteps = 4;       // cells between start and goal of a stitch episode
+constexpr int kExploreSteps = 10;     // steps between two directions of an explore episode
+constexpr size_t kWalkUnit = 1000;    // steps of a random walk that one --episodes stands for
+constexpr size_t kPieceRows = 10000;  // of a piece, about: a few seconds of an ant
+constexpr const char* kExperts = "navigate, stitch and explore";
 constexpr const char* kReached = "goals_reached";  // of each episode, in a piece
 
 Point2 unit(Point2 v) { return (1.0 / (distance(v, {0, 0}) + 1e-6)) * v; }
@@ -38,13 +39,13 @@ Cell stitch_goal(const Maze& maze, Cell start, Rng& rng) {
 
 // one episode of an expert in a maze, written to `rows`; returns how often it reached its goal
 size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng, RowsView rows) {
-  const Maze& maze = *env.maze();
+  const auto [plane, placement, maze] = maze_world(env, kExperts);
   const Cell start = rng.pick<Cell>(maze.free_cells());
   const Cell first_goal =
       recipe.behaviour == Behaviour::kStitch ? stitch_goal(maze, start, rng) : rng.pick<Cell>(maze.vertex_cells());
   const Point2 start_at = maze.with_noise(maze.center(start), rng);
   const Point2 goal_at = maze.with_noise(maze.center(first_goal), rng);
-  env.reset(start_at, goal_at, rng.fork(0));
+  placement.reset(start_at, goal_at, rng.fork(0));
 
   size_t reached = 0;
   bool arrived = false;
@@ -53,14 +54,14 @@ size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng,
   for (size_t step = 0; step < rows.count; ++step) {
     // where to
     if (recipe.behaviour != Behaviour::kExplore) {
-      direction = maze.oracle_direction(env.position(), env.goal());
+      direction = maze.oracle_direction(plane.position(), plane.goal());
     } else if (step % kExploreSteps == 0) {
       const double x = rng.normal(), y = rng.normal();
       direction = unit({x, y});
     }
 
     // how, with noise
-    expert(env.observation().subspan(2), direction, action);
+    expert(env.observation().floats().subspan(2), direction, action);
     for (double& a : action) a = std::clamp(a + recipe.noise * rng.normal(), -1.0, 1.0);
 
     // a row is the state before the step and the action taken there
@@ -70,7 +71,7 @@ size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng,
       reached += !arrived;  // a goal counts once, however often its edge is crossed
       if (recipe.behaviour == Behaviour::kNavigate) {
         const Cell next = rng.pick<Cell>(maze.vertex_cells());
-        env.set_goal(maze.with_noise(maze.center(next), rng));
+        placement.set_goal(maze.with_noise(maze.center(next), rng));
       }
     }
     arrived |= success && recipe.behaviour != Behaviour::kNavigate;
@@ -96,16 +97,16 @@ CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, 
   NpzWriter val_file(validation_path(path), {.threads = options.threads}),
       train_file(path, {.threads = options.threads});
 
-  // an image is a function of the position, so the walk itself is made without images
+  // where an image is a function of the position, the walk itself is made without images
   const size_t steps = options.episodes > 0 ? options.episodes * kWalkUnit : recipe.length;
   const auto shown = make_env(recipe.env);
-  const auto env = shown->spec().image ? make_env(recipe.env.substr(recipe.env.find("maze2d"))) : shown->clone();
+  const auto env = recipe.walked_in.empty() ? shown->clone() : make_env(recipe.walked_in);
   const Rng rng(options.seed);
-  Rows train(env->spec(), steps + 1), val(env->spec(), steps / 10 + 1);
+  Rows train(*env, steps + 1), val(*env, steps / 10 + 1);
   run_random_walk(*env, rng.fork(0), train.view(0, train.count()), progress);
   run_random_walk(*env, rng.fork(1), val.view(0, val.count()), {});
 
-  if (shown->spec().image) {
+  if (!recipe.walked_in.empty()) {
     val.save_images(val_file, *shown, options.threads);
     train.save_images(train_file, *shown, options.threads);
   } else {
@@ -118,7 +119,7 @@ CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, 
 
 // everything that the rows of a data set of episodes depend on; a maker that makes other rows raises the format
 std::string work_of(const Recipe& recipe, size_t episodes, const CollectOptions& options) {
-  const std::filesystem::path weights = expert_file(recipe.env, options.expert);
+  const std::filesystem::path weights = expert_file(recipe.expert, options.expert);
   const size_t expert = weights.empty() ? 0 : std::hash<std::string>{}(read_text(weights));
   return str("format 1\n", recipe.name, "\nepisodes ", episodes, "\nseed ", options.seed, "\nexpert ", expert, "\n",
              mujoco_version(), "\n");
@@ -135,10 +136,11 @@ void cut(size_t first, size_t last, size_t most, std::vector<Stretch>& into) {
 
 CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
                            const ProgressFn& progress) {
-  const Expert expert = expert_for(recipe.env, options.expert);
+  const Expert expert = expert_for(recipe.expert, options.expert);
   const size_t length = recipe.length + 1;
   const auto prototype =
       make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
+  maze_world(*prototype, kExperts);  // or say at once what is missing
   const size_t train_episodes = options.episodes > 0 ? options.episodes : recipe.episodes;
   const size_t val_episodes = std::max<size_t>(1, train_episodes / 10), episodes = train_episodes + val_episodes;
 
@@ -161,7 +163,7 @@ CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& pa
       done += (last - first) * length;
       return;
     }
-    Rows rows(prototype->spec(), (last - first) * length);
+    Rows rows(*prototype, (last - first) * length);
     Array reached(DType::kInt64, {last - first});
     for (size_t i = first; i < last; ++i) {
       const RowsView view = rows.view((i - first) * length, length);
@@ -180,8 +182,9 @@ CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& pa
     const Array reached = NpzReader(pieces.path(p)).read(kReached);
     for (const int64_t goals : reached.as<int64_t>()) stats.goals_reached += goals;
   }
-  pieces.join(train_pieces, stretches.size(), Rows::kKeys, validation_path(path), options.threads);
-  pieces.join(0, train_pieces, Rows::kKeys, path, options.threads);
+  const std::vector<const char*> keys = Rows::keys(*prototype);
+  pieces.join(train_pieces, stretches.size(), keys, validation_path(path), options.threads);
+  pieces.join(0, train_pieces, keys, path, options.threads);
   pieces.remove();
   return stats;
 }

@@ -21,7 +21,7 @@ Expert network_expert(const fs::path& file, size_t posture_size, size_t action_s
   if (policy.inputs() != posture_size + 2 || policy.outputs() != 2 * action_size)
     throw Error(file.string(), ": a policy of ", policy.inputs(), " inputs and ", policy.outputs(),
                 " outputs; expected ", posture_size + 2, " and ", 2 * action_size);
-  return [policy = std::move(policy)](std::span<const double> posture, Point2 direction, std::span<double> action) {
+  return [policy = std::move(policy)](std::span<const float> posture, Point2 direction, std::span<double> action) {
     thread_local std::vector<float> in, out;
     in.assign(posture.begin(), posture.end());
     in.push_back(static_cast<float>(direction.x));
@@ -41,19 +41,19 @@ fs::path experts_folder() {
   return fs::exists(installed) ? installed : fs::path(ALPS_EXPERTS_DEFAULT);
 }
 
-fs::path expert_file(std::string_view env, const fs::path& file) {
-  if (env.starts_with("pointmaze")) return {};
-  return file.empty() ? experts_folder() / "ant.safetensors" : file;
+fs::path expert_file(std::string_view body, const fs::path& file) {
+  if (body == "point") return {};
+  return file.empty() ? experts_folder() / str(body, ".safetensors") : file;
 }
 
-Expert expert_for(std::string_view env, const fs::path& file) {
-  if (env.starts_with("pointmaze"))
-    return [](std::span<const double>, Point2 direction, std::span<double> action) {
+Expert expert_for(std::string_view body, const fs::path& file) {
+  if (body == "point")
+    return [](std::span<const float>, Point2 direction, std::span<double> action) {
       action[0] = direction.x;
       action[1] = direction.y;
     };
-  if (env.starts_with("antmaze")) return network_expert(expert_file(env, file), kAntPosture, kAntAction);
-  throw Error("there is no expert for ", env, " yet; fetch its data with alps data get");
+  if (body == "ant") return network_expert(expert_file(body, file), kAntPosture, kAntAction);
+  throw Error("there is no expert for the body '", body, "' yet; fetch data that it made with alps data get");
 }
 
 }  // namespace alps

@@ -12,13 +12,13 @@
 namespace alps {
 
 // (observation without x and y, unit direction) -> deterministic action; called from several threads at once
-using Expert = std::function<void(std::span<const double> posture, Point2 direction, std::span<double> action)>;
+using Expert = std::function<void(std::span<const float> posture, Point2 direction, std::span<double> action)>;
 
-// the expert of an environment ("antmaze-large-v0"); `file` are other weights than those in experts/
-Expert expert_for(std::string_view env, const std::filesystem::path& file = {});
+// the expert of a body ("point", "ant"); `file` are other weights than those in experts/
+Expert expert_for(std::string_view body, const std::filesystem::path& file = {});
 
 // the weights it would read, none for a point
-std::filesystem::path expert_file(std::string_view env, const std::filesystem::path& file = {});
+std::filesystem::path expert_file(std::string_view body, const std::filesystem::path& file = {});
 
 // $ALPS_EXPERTS, or the folder of the source tree
 std::filesystem::path experts_folder();

@@ -7,7 +7,8 @@
 #include "alps/base/threads.h"
 #include "alps/world/catalog.h"
 #include "alps/world/direction_env.h"
-#include "alps/world/maze.h"
+#include "alps/world/maze_world.h"
+#include "alps/world/physics_view.h"
 
 namespace alps {
 namespace {
@@ -32,8 +33,8 @@ Episode walk(DirectionEnv& env, const Expert& expert, double noise, Rng rng) {
   Episode e;
   for (DirectionEnv::Step result; !result.done(); ++e.steps) {
     const auto seen = env.observation();
-    const size_t posture = seen.size() - 2;
-    expert(seen.first(posture), {seen[posture], seen[posture + 1]}, action);
+    const size_t size = seen.size() - 2;
+    expert(std::vector<float>(seen.begin(), seen.begin() + size), {seen[size], seen[size + 1]}, action);
     add_noise(action, noise, rng);
     result = env.step(action);
     e.along += result.reward;
@@ -44,21 +45,22 @@ Episode walk(DirectionEnv& env, const Expert& expert, double noise, Rng rng) {
 }
 
 Episode navigate(Env& env, const Expert& expert, double noise, Rng rng) {
-  const Maze& maze = *env.maze();
+  const auto [plane, placement, maze] = maze_world(env, "walks to random cells");
   const Point2 start = maze.with_noise(maze.center(rng.pick<Cell>(maze.free_cells())), rng);
   const Point2 goal = maze.center(rng.pick<Cell>(maze.vertex_cells()));  // where the oracle leads
-  env.reset(start, goal, rng.fork(0));
+  placement.reset(start, goal, rng.fork(0));
   std::vector<double> action(env.spec().action_size);
   Episode e;
   for (; e.steps < kSteps && !e.reached; ++e.steps) {
-    const Point2 from = env.position(), direction = maze.oracle_direction(from, goal);
-    expert(env.observation().subspan(2), direction, action);
+    const Point2 from = plane.position(), direction = maze.oracle_direction(from, goal);
+    expert(env.observation().floats().subspan(2), direction, action);
     add_noise(action, noise, rng);
     e.reached = env.step(action).success;
-    const Point2 moved = env.position() - from;
+    const Point2 moved = plane.position() - from;
     e.along += moved.x * direction.x + moved.y * direction.y;
   }
-  e.on_back = uprightness(env.qpos().subspan(kQuaternion, 4)) < 0;
+  ALPS_CHECK(env.physics() != nullptr);  // an expert's body is simulated
+  e.on_back = uprightness(env.physics()->qpos().subspan(kQuaternion, 4)) < 0;
   return e;
 }
 

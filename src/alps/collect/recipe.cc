@@ -6,54 +6,94 @@
 namespace alps {
 namespace {
 
-struct Lengths {
+using enum Behaviour;
+
+constexpr const char *kHumanoidExpert = "the humanoid expert's weights", *kCamera = "rendering",
+                     *kArm = "the robot arm's environments";
+
+struct Row {
+  const char* world;  // the environment without "-v0"
+  Behaviour behaviour;
   int episodes, length;
+  double noise;
+  const char* expert;
+  const char* missing = "";
+  const char* walked_in = "";
 };
 
-// episodes and lengths by agent, maze and behaviour
-Lengths lengths(const std::string& agent, const std::string& maze, Behaviour behaviour) {
-  const bool humanoid = agent == "humanoidmaze", giant = maze == "giant";
-  if (behaviour == Behaviour::kExplore) return {10000, 500};
-  if (behaviour == Behaviour::kStitch) return humanoid ? Lengths{giant ? 10000 : 5000, 400} : Lengths{5000, 200};
-  if (humanoid) return {1000, giant ? 4000 : 2000};
-  return giant ? Lengths{500, 2000} : Lengths{1000, 1000};
+// World, behaviour, episodes, length, noise, expert, what is missing, the world of the walk without images. A random
+// walk is one long episode, and a tenth of it for validation.
+constexpr Row kRows[] = {
+    {"pointmaze-medium", kNavigate, 1000, 1000, 0.5, "point"},
+    {"pointmaze-large", kNavigate, 1000, 1000, 0.5, "point"},
+    {"pointmaze-giant", kNavigate, 500, 2000, 0.5, "point"},
+    {"pointmaze-teleport", kNavigate, 1000, 1000, 0.5, "point"},
+    {"pointmaze-medium", kStitch, 5000, 200, 0.5, "point"},
+    {"pointmaze-large", kStitch, 5000, 200, 0.5, "point"},
+    {"pointmaze-giant", kStitch, 5000, 200, 0.5, "point"},
+    {"pointmaze-teleport", kStitch, 5000, 200, 0.5, "point"},
+    {"antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant"},
+    {"antmaze-large", kNavigate, 1000, 1000, 0.2, "ant"},
+    {"antmaze-giant", kNavigate, 500, 2000, 0.2, "ant"},
+    {"antmaze-teleport", kNavigate, 1000, 1000, 0.2, "ant"},
+    {"antmaze-medium", kStitch, 5000, 200, 0.2, "ant"},
+    {"antmaze-large", kStitch, 5000, 200, 0.2, "ant"},
+    {"antmaze-giant", kStitch, 5000, 200, 0.2, "ant"},
+    {"antmaze-teleport", kStitch, 5000, 200, 0.2, "ant"},
+    {"antmaze-medium", kExplore, 10000, 500, 1.0, "ant"},
+    {"antmaze-large", kExplore, 10000, 500, 1.0, "ant"},
+    {"antmaze-teleport", kExplore, 10000, 500, 1.0, "ant"},
+    {"humanoidmaze-medium", kNavigate, 1000, 2000, 0.2, "humanoid", kHumanoidExpert},
+    {"humanoidmaze-large", kNavigate, 1000, 2000, 0.2, "humanoid", kHumanoidExpert},
+    {"humanoidmaze-giant", kNavigate, 1000, 4000, 0.2, "humanoid", kHumanoidExpert},
+    {"humanoidmaze-medium", kStitch, 5000, 400, 0.2, "humanoid", kHumanoidExpert},
+    {"humanoidmaze-large", kStitch, 5000, 400, 0.2, "humanoid", kHumanoidExpert},
+    {"humanoidmaze-giant", kStitch, 10000, 400, 0.2, "humanoid", kHumanoidExpert},
+    {"visual-antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant", kCamera},
+    {"visual-antmaze-large", kNavigate, 1000, 1000, 0.2, "ant", kCamera},
+    {"visual-antmaze-giant", kNavigate, 500, 2000, 0.2, "ant", kCamera},
+    {"visual-antmaze-teleport", kNavigate, 1000, 1000, 0.2, "ant", kCamera},
+    {"visual-antmaze-medium", kStitch, 5000, 200, 0.2, "ant", kCamera},
+    {"visual-antmaze-large", kStitch, 5000, 200, 0.2, "ant", kCamera},
+    {"visual-antmaze-giant", kStitch, 5000, 200, 0.2, "ant", kCamera},
+    {"visual-antmaze-teleport", kStitch, 5000, 200, 0.2, "ant", kCamera},
+    {"visual-antmaze-medium", kExplore, 10000, 500, 1.0, "ant", kCamera},
+    {"visual-antmaze-large", kExplore, 10000, 500, 1.0, "ant", kCamera},
+    {"visual-antmaze-teleport", kExplore, 10000, 500, 1.0, "ant", kCamera},
+    {"maze2d-hallway", kRandom, 1, 500000, 0.0, ""},
+    {"maze2d-rooms", kRandom, 1, 500000, 0.0, ""},
+    {"maze2d-spiral", kRandom, 1, 500000, 0.0, ""},
+    {"visual-maze2d-hallway", kRandom, 1, 500000, 0.0, "", "", "maze2d-hallway-v0"},
+    {"visual-maze2d-rooms", kRandom, 1, 500000, 0.0, "", "", "maze2d-rooms-v0"},
+    {"visual-maze2d-spiral", kRandom, 1, 500000, 0.0, "", "", "maze2d-spiral-v0"},
+    {"cube-single", kPlay, 1000, 1000, 0.0, "", kArm},
+    {"cube-double", kPlay, 1000, 1000, 0.0, "", kArm},
+    {"scene", kPlay, 1000, 1000, 0.0, "", kArm},
+};
+
+std::string word(Behaviour behaviour) {
+  switch (behaviour) {
+    case kNavigate: return "navigate";
+    case kStitch: return "stitch";
+    case kExplore: return "explore";
+    case kRandom: return "random";
+    case kPlay: return "play";
+  }
+  return {};
 }
 
 std::vector<Recipe> make_recipes() {
   std::vector<Recipe> list;
-  struct Agent {
-    std::string name;
-    double noise;
-    std::string missing;
-  };
-  const Agent agents[] = {{"pointmaze", 0.5, ""},
-                          {"antmaze", 0.2, ""},
-                          {"humanoidmaze", 0.2, "the humanoid expert's weights"},
-                          {"visual-antmaze", 0.2, "rendering"}};
-  const std::pair<Behaviour, std::string> behaviours[] = {
-      {Behaviour::kNavigate, "navigate"}, {Behaviour::kStitch, "stitch"}, {Behaviour::kExplore, "explore"}};
-  for (const Agent& agent : agents) {
-    for (const auto& [behaviour, word] : behaviours) {
-      const bool ant = agent.name.ends_with("antmaze"), explore = behaviour == Behaviour::kExplore;
-      if (explore && !ant) continue;
-      for (const std::string maze : {"medium", "large", "giant", "teleport"}) {
-        if (explore && maze == "giant") continue;
-        if (agent.name == "humanoidmaze" && maze == "teleport") continue;
-        const Lengths l = lengths(agent.name, maze, behaviour);
-        list.push_back({agent.name + "-" + maze + "-" + word + "-v0", agent.name + "-" + maze + "-v0", behaviour,
-                        l.episodes, l.length, explore ? 1.0 : agent.noise, agent.missing});
-      }
-    }
-  }
-
-  // one long walk, and a tenth of it for validation
-  for (const std::string prefix : {"", "visual-"})
-    for (const std::string layout : {"hallway", "rooms", "spiral"})
-      list.push_back({prefix + "maze2d-" + layout + "-random-v0", prefix + "maze2d-" + layout + "-v0",
-                      Behaviour::kRandom, 1, 500000, 0.0, ""});
-  for (const std::string scene : {"cube-single", "cube-double", "scene"})
-    list.push_back(
-        {scene + "-play-v0", scene + "-v0", Behaviour::kPlay, 1000, 1000, 0.0, "the robot arm's environments"});
+  for (const Row& row : kRows)
+    list.push_back({.name = str(row.world, "-", word(row.behaviour), "-v0"),
+                    .env = str(row.world, "-v0"),
+                    .behaviour = row.behaviour,
+                    .episodes = row.episodes,
+                    .length = row.length,
+                    .noise = row.noise,
+                    .expert = row.expert,
+                    .walked_in = row.walked_in,
+                    .missing = row.missing});
   return list;
 }
 
@@ -75,6 +115,14 @@ const Recipe& recipe(std::string_view name) {
   std::vector<std::string> names;
   for (const Recipe& r : recipes()) names.push_back(r.name);
   throw UsageError("no data set '", name, "'", nearest_hint(name, names), "; see alps data list");
+}
+
+PaperRow paper_row(const Recipe* recipe) {
+  if (recipe == nullptr) return {};
+  const auto has = [&](const char* word) { return recipe->env.find(word) != std::string::npos; };
+  if (has("maze2d")) return {.gamma = 0.2, .model_horizon = 3, .horizon = 2, .clusters = 16};
+  if (recipe->behaviour == Behaviour::kPlay) return {.gamma = 0.2, .clusters = 8};
+  return {.clusters = has("giant") ? 128 : has("large") || has("teleport") ? 96 : 64};
 }
 
 }  // namespace alps

@@ -1,4 +1,6 @@
 // The rows of a data set in the making, or of a piece of it, filled in any order, then saved in OGBench's layout.
+// Observations are float32, or bytes where the environment shows images; qpos and qvel are left out where it has no
+// physics.
 #pragma once
 
 #include <span>
@@ -20,20 +22,21 @@ struct RowsView {
 
 class Rows {
  public:
-  Rows(const EnvSpec& spec, size_t count);
-  static constexpr const char* kKeys[] = {"observations", "actions", "terminals", "qpos", "qvel"};
+  Rows(const Env& env, size_t count);                    // `env` tells sizes and kinds
+  static std::vector<const char*> keys(const Env& env);  // of the arrays that are saved
   size_t count() const { return terminals_.rows(); }
   RowsView view(size_t first, size_t count) { return {*this, first, count}; }
 
   void save(NpzWriter& out) const;
-  // the same with images instead of observations: what `env` shows at the position of each row's qpos, rendered piece
-  // by piece, for there may be more of them than memory holds
+  // The same with images instead of observations: what `env` shows at the place where each row's qpos is, rendered
+  // piece by piece, for there may be more of them than memory holds. Throws Error where env has no places.
   void save_images(NpzWriter& out, const Env& env, int threads) const;
 
  private:
   friend struct RowsView;
   void save_rest(NpzWriter& out) const;  // all but the observations
 
+  bool physics_;
   Array observations_, actions_, terminals_, qpos_, qvel_;
 };
 

@@ -47,7 +47,11 @@ Array to_float32(Array array) {
 // The checks of one file, each with its own message.
 class Loader {
  public:
-  Loader(const fs::path& path, DatasetOptions options) : options_(options), reader_(path) { data_.path = path; }
+  Loader(const fs::path& path, DatasetOptions options) : options_(options), reader_(path) {
+    data_.path = path;
+    data_.bytes = fs::file_size(path);
+    data_.crc32 = reader_.contents_crc32();
+  }
 
   Dataset load() {
     check_layout();
@@ -111,10 +115,14 @@ class Loader {
       expect_float(key, reader_.info(key));
       keys.push_back(key);
     }
-    std::vector<Array> arrays = reader_.read(keys, options_.threads);
-    for (size_t i = 0; i < keys.size(); ++i) {
+    std::vector<Array> arrays(keys.size());
+    parallel_for(keys.size(), options_.threads, [&](size_t i) {
       if (keys[i] == "observations")
-        data_.observations = data_.image() ? std::move(arrays[i]) : to_float32(std::move(arrays[i]));
+        data_.observations = ObservationRows::open(reader_, {.memory = options_.memory});
+      else
+        arrays[i] = reader_.read(keys[i]);
+    });
+    for (size_t i = 0; i < keys.size(); ++i) {
       if (keys[i] == "actions") data_.actions = to_float32(std::move(arrays[i]));
       if (keys[i] == "terminals") terminals_ = std::move(arrays[i]);
       if (keys[i] == "qpos") data_.qpos = to_float32(std::move(arrays[i]));
@@ -156,7 +164,7 @@ class Loader {
     check_finite("qvel", data_.qvel);
     if (!data_.image()) {
       if (options_.observations)
-        check_finite("observations", data_.observations);
+        check_finite_rows();
       else
         check_finite_on_disk("observations");
     }
@@ -184,6 +192,27 @@ class Loader {
     if (array.size() == 0) return;
     const size_t at = find_non_finite(array.as<float>(), options_.threads);
     if (at != kNone) fail_non_finite(key, at, array.row_size());
+  }
+
+  void check_finite_rows() const {
+    constexpr size_t kBlock = 4096;
+    const ObservationRows& rows = data_.observations;
+    const size_t size = rows.row_size();
+    std::vector<size_t> first((rows.rows() + kBlock - 1) / kBlock, kNone);
+    parallel_for(first.size(), options_.threads, [&](size_t b) {
+      std::vector<float> buffer;
+      for (size_t row = b * kBlock; row < std::min(rows.rows(), (b + 1) * kBlock) && first[b] == kNone; ++row) {
+        const auto values = rows.floats(row, buffer);
+        // a sum of x * 0 is finite just when every x is
+        float sum = 0;
+        for (const float x : values) sum += x * 0.0f;
+        if (std::isfinite(sum)) continue;
+        first[b] =
+            row * size + (std::ranges::find_if(values, [](float x) { return !std::isfinite(x); }) - values.begin());
+      }
+    });
+    const auto bad = std::ranges::find_if(first, [](size_t at) { return at != kNone; });
+    if (bad != first.end()) fail_non_finite("observations", *bad, size);
   }
 
   void check_finite_on_disk(const std::string& key) const {
@@ -215,28 +244,28 @@ Dataset load_dataset(const fs::path& path, DatasetOptions options) {
                 "` or fetch it with `alps data get ", name, "`");
   }
   Dataset data = Loader(path, options).load();
-  if (data.image() || data.observations.size() == 0) return data;
-  if (options.cuts.jump_factor > 0) {
-    const std::vector<Episode> whole = data.episodes;
-    data.episodes = split_at_jumps(data.observations, whole, options.cuts.jump_factor);
-    auto episode = whole.begin();
-    for (const Episode& part : data.episodes) {
-      while (episode->last < part.last) ++episode;
-      if (part.last < episode->last) data.leaps.push_back(part.last);
-    }
+  if (options.observations) cut_episodes(data, options.cuts);
+  return data;
+}
+
+void cut_episodes(Dataset& data, const Cuts& cuts) {
+  if (data.image()) return;
+  ALPS_CHECK(!data.observations.empty());
+  if (cuts.jump_factor > 0) {
+    data.leaps = find_leaps(data.observations, data.episodes, cuts.jump_factor).rows;
+    data.episodes = cut_after(data.episodes, data.leaps);
     if (!data.leaps.empty())
       data.warnings.push_back(
           str("the state leaps ", with_commas(data.leaps.size()), " times (teleports); episodes are cut there"));
   }
-  if (options.cuts.still_share > 0) {
-    data.episodes = leave_out_still(data.observations, data.episodes, options.cuts.still_share);
+  if (cuts.still_share > 0) {
+    data.episodes = leave_out_still(data.observations, data.episodes, cuts.still_share);
     size_t moving = 0;
-    for (const Episode& e : data.episodes) moving += e.last + 1 - e.first;
+    for (const Episode& e : data.episodes) moving += e.rows();
     if (moving < data.rows())
       data.warnings.push_back(str("in ", with_commas(data.rows() - moving), " of ", with_commas(data.rows()),
                                   " rows hardly anything moves (on the back, or stuck); they are left out"));
   }
-  return data;
 }
 
 fs::path default_data_dir() { return home_folder() / ".ogbench/data"; }

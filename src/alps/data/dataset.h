@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alps/base/array.h"
+#include "alps/data/rows.h"
 
 namespace alps {
 
@@ -18,11 +19,13 @@ struct Episode {
 
 struct Dataset {
   std::filesystem::path path;
+  uintmax_t bytes = 0;      // of the file
+  std::string crc32;        // equal for files with the same arrays (NpzReader::contents_crc32)
   Shape observation_shape;  // of one row: (29) or (64, 64, 3)
   DType observation_dtype = DType::kFloat32;
-  Array observations;  // float32 or uint8; empty (0 elements) when left on disk
-  Array actions;       // float32
-  Array qpos, qvel;    // float32; empty where the file has none
+  ObservationRows observations;  // in memory or on disk (data/rows.h); no rows if they were left unopened
+  Array actions;                 // float32
+  Array qpos, qvel;              // float32; empty where the file has none
   std::vector<Episode> episodes;
   std::vector<size_t> leaps;          // rows after which the state leaps and an episode was cut (Cuts)
   std::vector<std::string> warnings;  // what looks odd but can be used
@@ -41,14 +44,20 @@ struct Cuts {
 };
 
 struct DatasetOptions {
-  bool observations = true;  // false: check the observations piece by piece and leave them on disk (see RowFile)
+  bool observations = true;  // false: check them in one pass and leave them unopened
   bool state = true;         // read qpos and qvel too
   Cuts cuts;                 // of states; images are never cut
+  size_t memory = 0;         // bytes of observations that may be held in memory; 0: two fifths of it (base/memory.h)
   int threads = 0;
 };
 
 // Reads and checks; every error names file, key and row, and says what to do.
 Dataset load_dataset(const std::filesystem::path& path, DatasetOptions options = {});
+
+// Cuts the episodes of a data set whose observations are open: at leaps, then without stillness. Says what it did in
+// `warnings`. Images are never cut. load_dataset() does this if its options ask for it; whoever has to look at the data
+// before the cuts are known loads without them and cuts later.
+void cut_episodes(Dataset& data, const Cuts& cuts);
 
 // "antmaze-large-stitch-v0" -> ~/.ogbench/data/antmaze-large-stitch-v0.npz (or under data_dir); a path ending in .npz
 // is returned as it is

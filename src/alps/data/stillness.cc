@@ -13,12 +13,13 @@ constexpr size_t kWindow = 50;  // steps
 constexpr size_t kStride = 5;   // between windows, and between the rows of a window that are looked at
 
 // what the state covers in the window that starts at a row
-float extent(const Array& observations, const Normalizer& normalizer, size_t first) {
+float extent(const ObservationRows& observations, const Normalizer& normalizer, size_t first) {
   const size_t size = observations.row_size();
   float sum = 0;
+  std::vector<float> buffer;
   std::vector<float> least(size, std::numeric_limits<float>::infinity()), most(size, -least[0]);
   for (size_t row = first; row <= first + kWindow; row += kStride) {
-    const auto x = observations.row<float>(row);
+    const auto x = observations.floats(row, buffer);
     for (size_t k = 0; k < size; ++k) {
       least[k] = std::min(least[k], x[k]);
       most[k] = std::max(most[k], x[k]);
@@ -31,21 +32,23 @@ float extent(const Array& observations, const Normalizer& normalizer, size_t fir
   return std::sqrt(sum);
 }
 
-Normalizer deviations(const Array& observations, const std::vector<Episode>& episodes) {
+Normalizer deviations(const ObservationRows& observations, const std::vector<Episode>& episodes) {
   constexpr size_t kSample = 200'000;
   NormalizerFit fit(observations.row_size());
+  std::vector<float> buffer;
   size_t rows = 0, seen = 0;
   for (const Episode& e : episodes) rows += e.last + 1 - e.first;
   const size_t stride = std::max<size_t>(1, rows / kSample);
   for (const Episode& e : episodes)
     for (size_t row = e.first; row <= e.last; ++row)
-      if (seen++ % stride == 0) fit.add(observations.row<float>(row));
+      if (seen++ % stride == 0) fit.add(observations.floats(row, buffer));
   return fit.finish();
 }
 
 }  // namespace
 
-std::vector<Episode> leave_out_still(const Array& observations, const std::vector<Episode>& episodes, double share) {
+std::vector<Episode> leave_out_still(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                     double share) {
   const Normalizer normalizer = deviations(observations, episodes);
   std::vector<std::pair<size_t, float>> windows;  // first row, extent
   for (const Episode& e : episodes)

@@ -11,7 +11,8 @@ namespace alps {
 
 // Episodes without the stretches of 50 steps or more over which the state covers less than `share` of what it covers in
 // the median: the root of the sum of squares of the columns' ranges, each in units of the column's deviation. Episodes
-// shorter than that stay as they are. observations (rows, d) float32.
-std::vector<Episode> leave_out_still(const Array& observations, const std::vector<Episode>& episodes, double share);
+// shorter than that stay as they are.
+std::vector<Episode> leave_out_still(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                     double share);
 
 }  // namespace alps

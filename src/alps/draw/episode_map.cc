@@ -20,7 +20,7 @@ size_t successes(const TaskEpisodes& task) {
   return std::count_if(task.episodes.begin(), task.episodes.end(), [](const EpisodePath& e) { return e.success; });
 }
 
-void draw_task(Canvas& canvas, const Floorplan& floorplan, const TaskEpisodes& task, double jump) {
+void draw_task(Canvas& canvas, const Floorplan& floorplan, const TaskEpisodes& task) {
   draw_floorplan(canvas, floorplan);
   // the more lines, the fainter each; failures on top, as they are what one looks for
   const double count = static_cast<double>(std::max<size_t>(task.episodes.size(), 1));
@@ -28,7 +28,8 @@ void draw_task(Canvas& canvas, const Floorplan& floorplan, const TaskEpisodes& t
   for (const bool success : {true, false})
     for (const EpisodePath& episode : task.episodes)
       if (episode.success == success)
-        draw_path_line(canvas, episode.points, {(success ? kSuccess : kFailure).with_alpha(alpha), 1.3}, jump);
+        draw_path_line(canvas, episode.points, {(success ? kSuccess : kFailure).with_alpha(alpha), 1.3},
+                       floorplan.leap);
   canvas.polyline(task.route, {kPaper.with_alpha(0.7), 3});
   canvas.polyline(task.route, {kRoute, 1.4, true});
   // where failures got stuck
@@ -78,10 +79,9 @@ void draw_episode_map(const std::filesystem::path& path, const Floorplan& floorp
   if (routes && options.head) page.legend.push_back({Symbol::kDashes, kRoute, "route"});
 
   Canvas canvas(path, page);
-  const double jump = teleport_jump(floorplan);
   for (size_t i = 0; i < tasks.size(); i++) {
     canvas.panel(i);
-    draw_task(canvas, floorplan, tasks[i], jump);
+    draw_task(canvas, floorplan, tasks[i]);
   }
   canvas.save();
 }

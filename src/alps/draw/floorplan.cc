@@ -67,7 +67,10 @@ void draw_floorplan(Canvas& canvas, const Floorplan& floorplan) {
 void draw_trajectories(const std::filesystem::path& path, const Floorplan& floorplan,
                        std::span<const std::vector<Point2>> trajectories, const std::string& title,
                        TrajectoryOptions options) {
-  const double jump = options.jump > 0 ? options.jump : teleport_jump(floorplan);
+  const bool leaps = std::ranges::any_of(trajectories, [&](const std::vector<Point2>& path) {
+    return std::ranges::adjacent_find(path, [&](Point2 a, Point2 b) { return is_leap(a, b, floorplan.leap); }) !=
+           path.end();
+  });
   const size_t count = trajectories.size(), all = std::max(options.episodes, count);
 
   CanvasOptions page;
@@ -77,14 +80,14 @@ void draw_trajectories(const std::filesystem::path& path, const Floorplan& floor
   page.caption =
       str(count < all ? with_commas(count) + " of " : "", with_commas(all), all == 1 ? " episode" : " episodes");
   page.legend = {{Symbol::kCircle, kDark, "start"}, {Symbol::kStar, kDark, "end"}};
-  if (std::isfinite(jump)) page.legend.push_back({Symbol::kDashes, kDark, "jump"});
+  if (leaps) page.legend.push_back({Symbol::kDashes, kDark, "leap"});
 
   Canvas canvas(path, page);
   draw_floorplan(canvas, floorplan);
   // the more lines, the fainter each, so that crowded places still show structure
   const double alpha = std::clamp(3.6 / std::sqrt(static_cast<double>(std::max<size_t>(count, 1))), 0.25, 0.85);
   for (size_t i = 0; i < count; i++)
-    draw_path_line(canvas, trajectories[i], {qualitative(i).with_alpha(alpha), 1.4}, jump);
+    draw_path_line(canvas, trajectories[i], {qualitative(i).with_alpha(alpha), 1.4}, floorplan.leap);
   // marks once more, lightly, so that their labels can be read; starts and ends on top of all
   draw_marks(canvas, floorplan, 0.75);
   for (size_t i = 0; i < count; i++) {

@@ -18,7 +18,6 @@ void draw_floorplan(Canvas& canvas, const Floorplan& floorplan);
 
 struct TrajectoryOptions {
   size_t episodes = 0;  // of how many episodes these are some: "20 of 1,000 episodes"; 0: these are all
-  double jump = 0;      // longer steps are dashed; 0: 1.5 cells where there are teleports, never where there are none
 };
 
 // Draws and saves. An empty floorplan is replaced by a box around the trajectories.

@@ -1,4 +1,5 @@
-// An agent's way over a floor plan: a line, with the jumps that only teleports make thin and dashed.
+// An agent's way over a floor plan: a line, with leaps, as only teleports make them, thin and dashed (is_leap in
+// base/geometry.h).
 #pragma once
 
 #include <span>
@@ -7,9 +8,6 @@
 
 namespace alps {
 
-// Agents' steps are well below a cell, and a wall block is a cell wide: 1.5 cells. Infinite where there is no teleport.
-double teleport_jump(const Floorplan& floorplan);
-
-void draw_path_line(Canvas& canvas, std::span<const Point2> points, const Stroke& stroke, double jump);
+void draw_path_line(Canvas& canvas, std::span<const Point2> points, const Stroke& stroke, Point2 leap);
 
 }  // namespace alps

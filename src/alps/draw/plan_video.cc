@@ -47,11 +47,11 @@ void draw_thought(Canvas& canvas, const PlanEpisode& episode, const PlanMoment& 
 }
 
 // frame `at` of an episode; one that is over shows its end
-void draw_episode(Canvas& canvas, const PlanEpisode& episode, size_t at, size_t note_frames, double jump) {
+void draw_episode(Canvas& canvas, const PlanEpisode& episode, size_t at, size_t note_frames, Point2 leap) {
   const bool over = at >= episode.moments.size();
   const size_t step = over ? episode.path.size() - 1 : episode.moments[at].step;
   const Color way = over ? episode.success ? kSuccess : kFailure : kAgent;
-  draw_path_line(canvas, std::span(episode.path).first(step + 1), {way.with_alpha(0.75), 1.8}, jump);
+  draw_path_line(canvas, std::span(episode.path).first(step + 1), {way.with_alpha(0.75), 1.8}, leap);
   if (over) {
     canvas.marker(Symbol::kStar, episode.goal, 8, kGoal, kInk);
   } else {
@@ -106,7 +106,6 @@ void draw_plan_video(const std::filesystem::path& path, const Floorplan& floorpl
   const Frame background = canvas.pixels();
 
   VideoWriter video(path, background.width, background.height, options.frames_per_second);
-  const double jump = teleport_jump(floorplan);
   const auto frames_of = [&](double seconds) {
     return static_cast<size_t>(std::ceil(seconds * options.frames_per_second));
   };
@@ -115,7 +114,7 @@ void draw_plan_video(const std::filesystem::path& path, const Floorplan& floorpl
     canvas.replace(background);
     for (size_t i = 0; i < episodes.size(); ++i) {
       canvas.panel(i);
-      draw_episode(canvas, episodes[i], at, frames_of(kNoteSeconds), jump);
+      draw_episode(canvas, episodes[i], at, frames_of(kNoteSeconds), floorplan.leap);
     }
     video.write(canvas.pixels());
     if (options.progress) options.progress(at + 1, frames);

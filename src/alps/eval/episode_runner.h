@@ -1,23 +1,39 @@
-// One episode, step by step: an environment and a planner that act on each other, and the record of what happened. The
+// One episode, step by step: an environment and a policy that act on each other, and the record of what happened. The
 // evaluation runs it to its end; a page shows it one decision at a time. Owns neither: both belong to whoever watches.
 #pragma once
 
-#include "alps/eval/evaluate.h"
-#include "alps/plan/planner.h"
+#include <functional>
+
+#include "alps/base/observation.h"
+#include "alps/eval/outcomes.h"
+#include "alps/plan/policy.h"
 #include "alps/world/env.h"
 
 namespace alps {
 
+// Counts how many observations in a row lie near each other: within a twentieth of the distance from start to goal, as
+// observations are far apart. For policies that know no regions it tells who stands still from who moves on.
+class StillCount {
+ public:
+  void start(Observation first, Observation goal);
+  int add(Observation next);  // the count so far, `next` included
+
+ private:
+  ObservationCopy anchor_;
+  double radius_ = 0;
+  int count_ = 0;
+};
+
 class EpisodeRunner {
  public:
-  EpisodeRunner(Env& env, Planner& planner) : env_(env), planner_(&planner) {}
+  EpisodeRunner(Env& env, Policy& policy) : env_(env), policy_(&policy) {}
 
-  // a task of the environment, or a start and a goal of one's own; `rng` drives world and planner
+  // a task of the environment, or a start and a goal of one's own where the world has placement; `rng` drives world and policy
   void start(int task, int index, const Rng& rng);
   void start(Point2 start, Point2 goal, const Rng& rng);
 
-  // another planner takes over, in the middle of an episode too
-  void replace(Planner& planner, Rng rng);
+  // another policy takes over, in the middle of an episode too
+  void replace(Policy& policy, Rng rng);
 
   // one decision, and one step of the environment by it
   const Decision& decide();
@@ -31,18 +47,27 @@ class EpisodeRunner {
   const Decision& decision() const { return decision_; }   // the last one
   Env& env() { return env_; }
 
+  // what the environment shows now, as a policy takes it
+  Observation observation() const { return env_.observation(); }
+  Observation goal_observation() const { return env_.goal_observation(); }
+
  private:
   void begin(int task, int index, const Rng& rng);
 
   Env& env_;
-  Planner* planner_;
+  Policy* policy_;
   EpisodeRecord record_;
   Decision decision_;
   StepResult result_;
-  std::vector<bool> replanned_;
+  StillCount still_;
+  bool started_ = false;
 };
 
-EpisodeRecord run_episode(Env& env, Planner& planner, int task, int index, const Rng& rng,
+// Sees every decision before it is acted on, and once more, without one, when the episode is over. Called by the thread
+// of the episode; different episodes may call at the same time.
+using EpisodeWatch = std::function<void(int task, int index, const Env& env, const Decision* decision)>;
+
+EpisodeRecord run_episode(Env& env, Policy& policy, int task, int index, const Rng& rng,
                           const EpisodeWatch& watch = {});
 
 }  // namespace alps

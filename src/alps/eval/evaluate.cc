@@ -7,60 +7,41 @@
 
 #include "alps/base/error.h"
 #include "alps/base/threads.h"
-#include "alps/eval/episode_runner.h"
-#include "alps/world/maze.h"
 
 namespace alps {
 namespace {
 
-constexpr size_t kLookBack = 200;  // decisions at the end of a failed episode that tell why it failed
-constexpr int kDriftReplans = 5;   // replans among them that make it a drift
+// before the first step, so that nobody acts on numbers that mean something else
+void check_match(const EnvSpec& env, const PolicySpec& policy) {
+  if (policy.image != env.image || policy.observation_size() != env.observation_size())
+    throw Error(env.name, " shows observations ", shape_text(env.observation_shape), env.image ? " of bytes" : "",
+                ", but the run was trained on ", shape_text(policy.observation_shape), policy.image ? " of bytes" : "",
+                "; evaluate it in the environment that its data come from");
+  if (policy.action_size() != static_cast<size_t>(env.action_size))
+    throw Error(env.name, " takes actions of ", env.action_size, " numbers, but the run decides on ",
+                policy.action_size(), "; evaluate it in the environment that its data come from");
+}
 
 }  // namespace
 
-Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, const std::vector<bool>& replanned) {
-  if (2 * record.no_routes > record.steps) return Outcome::kNoRoute;
-  if (const Maze* maze = env.maze(); maze != nullptr && !maze->teleport_in.empty()) {
-    const Cell at = maze->cell(record.path.back()), goal = maze->cell(record.goal);
-    if (maze->free(at) && maze->distances(goal)[at.i * maze->width() + at.j] == -1) return Outcome::kTeleportTrap;
-  }
-  const size_t n = record.clusters.size(), from = n - std::min(n, kLookBack);
-  const int last = record.clusters.back();
-  const auto same = std::count(record.clusters.begin() + from, record.clusters.end(), last);
-  const bool stays = last >= 0 && static_cast<double>(same) >= 0.9 * static_cast<double>(n - from);
-  if (stays) return last == goal_cluster ? Outcome::kNearGoal : Outcome::kStuck;
-  if (std::count(replanned.begin() + from, replanned.end(), true) >= kDriftReplans) return Outcome::kDrift;
-  return Outcome::kOutOfTime;
-}
-
-const char* outcome_name(Outcome outcome) {
-  static constexpr const char* kNames[kOutcomes] = {"success",
-                                                    "no route",
-                                                    "trapped by a teleport",
-                                                    "stuck near the goal",
-                                                    "stuck in a cluster",
-                                                    "drift between clusters",
-                                                    "out of time"};
-  return kNames[static_cast<int>(outcome)];
-}
-
-EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalParams& params,
+EvalResult evaluate(const Env& env, const MakePolicy& make_policy, const EvalParams& params,
                     const ProgressFn& progress) {
   std::vector<int> tasks = params.tasks;
-  for (int t = 1; t <= env.spec().num_tasks() && params.tasks.empty(); ++t) tasks.push_back(t);
+  for (int t = 1; t <= env.spec().num_tasks && params.tasks.empty(); ++t) tasks.push_back(t);
   for (const int t : tasks)
-    if (t < 1 || t > env.spec().num_tasks())
-      throw UsageError("task ", t, " of ", env.spec().name, " does not exist; tasks are 1 to ", env.spec().num_tasks());
+    if (t < 1 || t > env.spec().num_tasks)
+      throw UsageError("task ", t, " of ", env.spec().name, " does not exist; tasks are 1 to ", env.spec().num_tasks);
 
   const auto start = std::chrono::steady_clock::now();
   const size_t total = tasks.size() * params.episodes;
   const int workers = worker_count(total, params.threads);
   std::vector<std::unique_ptr<Env>> envs;
-  std::vector<std::unique_ptr<Planner>> planners;
+  std::vector<std::unique_ptr<Policy>> policies;
   for (int w = 0; w < workers; ++w) {
     envs.push_back(env.clone());
-    planners.push_back(make_planner());
+    policies.push_back(make_policy());
   }
+  if (!policies.empty()) check_match(env.spec(), policies[0]->spec());
   EvalResult result;
   result.episodes.resize(total);
   std::atomic<size_t> done = 0;
@@ -69,7 +50,7 @@ EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalP
     const size_t task = i % tasks.size(), index = i / tasks.size();
     const Rng rng = Rng(params.seed).fork(1000003ull * tasks[task] + index);
     result.episodes[task * params.episodes + index] =
-        run_episode(*envs[worker], *planners[worker], tasks[task], static_cast<int>(index), rng, params.watch);
+        run_episode(*envs[worker], *policies[worker], tasks[task], static_cast<int>(index), rng, params.watch);
     if (progress) progress(++done, total);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

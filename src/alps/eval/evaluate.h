@@ -1,6 +1,6 @@
 // OGBench's evaluation: every task, N episodes each, success when an episode ends at its goal. Episodes run in
-// parallel, each with its own environment, planner and random stream, so results do not depend on the number of
-// threads. Each failure is given a cause.
+// parallel, each with its own environment, policy and random stream, so results do not depend on the number of
+// threads. Each failure is given a cause (outcomes.h).
 #pragma once
 
 #include <array>
@@ -9,44 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/geometry.h"
 #include "alps/base/progress.h"
-#include "alps/plan/planner.h"
+#include "alps/eval/episode_runner.h"
+#include "alps/eval/outcomes.h"
+#include "alps/plan/policy.h"
 #include "alps/world/env.h"
 
 namespace alps {
-
-enum class Outcome {
-  kSuccess,
-  kNoRoute,       // the graph knew no way to the goal for most of the time
-  kTeleportTrap,  // teleported to where no path leads to the goal
-  kNearGoal,      // stayed in the goal's cluster without reaching the goal
-  kStuck,         // stayed in one other cluster
-  kDrift,         // left its route again and again
-  kOutOfTime,     // moved on, but too slowly
-};
-inline constexpr int kOutcomes = 7;
-const char* outcome_name(Outcome outcome);
-
-struct EpisodeRecord {
-  int task = 0, index = 0;
-  Outcome outcome = Outcome::kOutOfTime;
-  bool success = false;
-  int steps = 0;
-  int replans = 0, no_routes = 0;
-  double goal_distance = 0;        // in the world, at the end
-  std::vector<float> decision_ms;  // of each decision
-  Point2 start, goal;
-  std::vector<Point2> path;      // position before each step, and the last
-  std::vector<int> clusters;     // of each decision
-  std::vector<int> first_route;  // the first high-level plan
-};
-
-// the cause of a failure, from the last decisions
-Outcome judge(const EpisodeRecord& record, const Env& env, int goal_cluster, const std::vector<bool>& replanned);
-
-// Sees every decision before it is acted on, and once more, without one, when the episode is over. Called by the thread
-// of the episode; different episodes may call at the same time.
-using EpisodeWatch = std::function<void(int task, int index, const Env& env, const Decision* decision)>;
 
 struct EvalParams {
   int episodes = 50;       // of each task
@@ -70,8 +40,8 @@ struct EvalResult {
   std::vector<int> tasks() const;
 };
 
-using MakePlanner = std::function<std::unique_ptr<Planner>()>;
-EvalResult evaluate(const Env& env, const MakePlanner& make_planner, const EvalParams& params,
+// Error where the policy and the environment do not have the same observations and actions
+EvalResult evaluate(const Env& env, const MakePolicy& make_policy, const EvalParams& params,
                     const ProgressFn& progress = {});
 
 }  // namespace alps

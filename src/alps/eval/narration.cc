@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "alps/world/maze.h"
+#include "alps/base/error.h"
 
 namespace alps {
 namespace {
@@ -17,43 +17,52 @@ std::string place(Point2 p) {
 
 }  // namespace
 
-std::vector<Event> Narrator::after(const EpisodeRecord& record, const Decision& d, bool done) {
+std::vector<Event> Narrator::decided(int step, const Decision& d) {
   std::vector<Event> events;
-  const int step = record.steps - 1;  // decisions before this one
-  const auto tell = [&](const char* kind, std::string text) { events.push_back({step, kind, std::move(text)}); };
+  const auto tell = [&](const char* kind, std::string text, std::string brief = {}) {
+    events.push_back({step, kind, std::move(text), std::move(brief)});
+  };
   const size_t ahead = d.route.empty() ? 0 : d.route.size() - 1;
   if (step == 0) {
     no_route_ = last_ = false;
     if (d.goal_cluster < 0)
-      tell("route", "no regions in this variant: heads straight for the goal");
+      tell("route", "decides without regions: heads straight for the goal");
     else if (!d.no_route)
       tell("route", str("in cluster ", d.cluster, ", the goal is in cluster ", d.goal_cluster, ": a route over ",
                         regions(d.route.size())));
   }
-
-  // the high level
   if (d.no_route && !no_route_)
-    tell("no_route", str("no passage seen in the data leads from cluster ", d.cluster, " to the goal's cluster ",
-                         d.goal_cluster, ": heads straight for the goal"));
+    tell("no_route",
+         str("no passage seen in the data leads from cluster ", d.cluster, " to the goal's cluster ", d.goal_cluster,
+             ": heads straight for the goal"),
+         "no route, straight for the goal");
   no_route_ = d.no_route;
   if (d.detour)
-    tell("detour", str("no progress for a while: passage ", d.closed_from, " - ", d.closed_to, " closed, ",
-                       d.no_route ? "no other way" : str("going round it, ", regions(ahead), " ahead")));
+    tell("detour",
+         str("no progress for a while: passage ", d.closed_from, " - ", d.closed_to, " closed, ",
+             d.no_route ? "no other way" : str("going round it, ", regions(ahead), " ahead")),
+         str("no way on in cluster ", d.cluster, ", another route"));
   else if (d.replanned && !d.no_route)
-    tell("drift", str("drifted to cluster ", d.cluster, ", off the route: replanned, ", regions(ahead), " ahead"));
+    tell("drift", str("drifted to cluster ", d.cluster, ", off the route: replanned, ", regions(ahead), " ahead"),
+         str("drifted to cluster ", d.cluster, ", new route"));
   else if (d.advanced)
     tell("advanced", str("reached cluster ", d.cluster, ", next is ", d.target, ", ", regions(ahead), " ahead"));
   const bool last = d.target >= 0 && d.target == d.goal_cluster;
   if (last && !last_) tell("last", "the next region is the goal's: the subgoal is the goal itself");
   last_ = last;
+  return events;
+}
 
-  // the world
-  if (teleports_ && record.path.size() >= 2) {
+std::vector<Event> Narrator::after(const EpisodeRecord& record, const Decision& decision, bool done) {
+  const int step = record.steps - 1;
+  std::vector<Event> events = decided(step, decision);
+  if (record.path.size() >= 2) {
     const Point2 before = record.path[record.path.size() - 2], now = record.path.back();
-    if (distance(before, now) > Maze::kUnit)
-      tell("teleport", str("a teleport moved the agent from ", place(before), " to ", place(now)));
+    if (is_leap(before, now, leap_))
+      events.push_back(
+          {step, "teleport", str("a teleport moved the agent from ", place(before), " to ", place(now)), {}});
   }
-  if (done) events.push_back({record.steps, record.success ? "success" : "failure", outcome_text(record)});
+  if (done) events.push_back({record.steps, record.success ? "success" : "failure", outcome_text(record), {}});
   return events;
 }
 
@@ -74,6 +83,9 @@ std::string outcome_text(const EpisodeRecord& record) {
                  ": stuck near the goal, in its own cluster. A wider search or a longer horizon "
                  "may help");
     case Outcome::kStuck:
+      if (record.clusters.empty() || record.clusters.back() < 0)
+        return str("failed after ", steps, ": stood still for the last ", record.still,
+                   " decisions. The body has fallen, or stands before a wall");
       return str("failed after ", steps, ": stuck in cluster ", record.clusters.back(),
                  ". The model expects motion where there is none, or the body has fallen");
     case Outcome::kDrift:

@@ -1,12 +1,12 @@
 // What happens in an episode, in words: one sentence for every turn of it (a route found, a drift, a closed passage, a
-// teleport, the end and its cause), made from the decisions' traces and the record. Pages and logs show them.
+// teleport, the end and its cause), made from the decisions' traces and the record. The page, logs and films show them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "alps/eval/evaluate.h"
-#include "alps/plan/planner.h"
+#include "alps/eval/outcomes.h"
+#include "alps/plan/decision.h"
 
 namespace alps {
 
@@ -14,18 +14,21 @@ struct Event {
   int step = 0;      // decisions before it
   std::string kind;  // route, advanced, last, drift, detour, no_route, teleport, success, failure
   std::string text;
+  std::string brief;  // a few words for a picture's caption, of drift, detour and no_route; otherwise empty
 };
 
 class Narrator {
  public:
-  // `teleports`: the world has doors that lead elsewhere
-  explicit Narrator(bool teleports = false) : teleports_(teleports) {}
+  // `leap`: steps beyond it are teleports (data/jumps.h)
+  explicit Narrator(Point2 leap = kNoLeaps) : leap_(leap) {}
 
-  // after each step of an episode, from the first on
+  // What a decision says; `step`: decisions of the episode before it. To be called for each decision from the first on.
+  std::vector<Event> decided(int step, const Decision& decision);
+  // the same for the last decision of the record, and what its step did
   std::vector<Event> after(const EpisodeRecord& record, const Decision& decision, bool done);
 
  private:
-  bool teleports_;
+  Point2 leap_;
   bool no_route_ = false, last_ = false;
 };
 

@@ -146,9 +146,19 @@ std::vector<bool> doors(const ClusterGraph& graph) {
   return found;
 }
 
-Router::Router(const ClusterGraph& graph) : graph_(graph), avoid_{traps(graph), doors(graph), {}} {
-  for (size_t c = 0; c < graph.clusters(); ++c) avoid_[0][c] = avoid_[0][c] || avoid_[1][c];
-  for (const double top_p : {graph.top_p, 0.99, 0.999, 1.0})
+Router::Router(const ClusterGraph& graph, const RouterParams& params) : graph_(graph) {
+  const size_t k = graph.clusters();
+  const std::vector<bool> trap = params.avoid_traps ? traps(graph) : std::vector<bool>(k);
+  const std::vector<bool> door = params.avoid_doors ? doors(graph) : std::vector<bool>(k);
+  if (params.avoid_traps) {
+    avoid_.push_back(trap);
+    for (size_t c = 0; c < k; ++c) avoid_[0][c] = trap[c] || door[c];
+  }
+  if (params.avoid_doors) avoid_.push_back(door);
+  avoid_.emplace_back();
+  std::vector<double> shares = {params.top_p};
+  if (params.relax) shares.insert(shares.end(), {0.99, 0.999, 1.0});
+  for (const double top_p : shares)
     if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
 }
 
@@ -181,7 +191,9 @@ void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {
 }
 
 ClusterGraph load_graph(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) throw Error("no cluster graph at ", path.string(), "; make it with alps train");
+  if (!std::filesystem::exists(path))
+    throw Error(path.string(), ": the run has no cluster graph; make it with: alps train DATA --out ",
+                path.parent_path().string(), " --resume");
   const NpzReader file(path);
   auto read = [&](const char* key, DType dtype, size_t rank) {
     const std::string remedy = "; make the graph again with alps train";

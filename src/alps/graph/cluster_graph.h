@@ -1,6 +1,7 @@
 // The cluster graph G_c of the paper: the regions of the map are vertices, observed passages between them are edges,
 // and the length of an edge is the distance of the two centres in psi. Rare neighbours are pruned by nucleus sampling
-// (top-p); Dijkstra's algorithm finds the high-level plan. Kept in RUN/graph.npz.
+// (top-p); Dijkstra's algorithm finds the high-level plan. Kept in RUN/graph.npz. The paper's high-level planner is
+// Dijkstra's algorithm on the pruned graph; what RouterParams adds to it can be switched off field by field.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +37,11 @@ ClusterGraph build_cluster_graph(size_t dim, std::vector<float> centers, std::sp
 // as many as it takes to cover the share top_p; an edge that either end keeps is kept at both. Ascending.
 std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double top_p);
 
-// Regions that hardly any trajectory enters or leaves, less than a twentieth of what the region of the median state
-// has: traps, such as lying on the back in a certain corner. Nobody should be led through them.
+// Traps: regions that hardly any trajectory enters or leaves, less than a twentieth of what the region of the median
+// state has. An ant that lies on its back is in one.
 std::vector<bool> traps(const ClusterGraph& graph);
-// Regions from which more than a tenth of the departures are leaps: doors, such as a teleport, that lead who knows
-// where. Nobody should be led through them, least of all.
+// Doors: regions from which more than a tenth of the departures are leaps, such as the entry of a teleport. Where a
+// leap leads is not known beforehand.
 std::vector<bool> doors(const ClusterGraph& graph);
 
 struct Route {
@@ -51,16 +52,24 @@ struct Route {
 
 using Passages = std::set<std::pair<int, int>>;  // (a, b) with a < b: both directions
 
-// Finds routes over a graph: through traps, and then doors, only if there is no other. If pruning cuts the goal off, it
-// is relaxed step by step; a way round closed passages may use whatever was ever seen.
+struct RouterParams {
+  double top_p = 0.95;      // share of the passages that the kept neighbours of a region cover
+  bool relax = true;        // where pruning cuts the goal off, prune less: 0.99, 0.999, 1
+  bool avoid_traps = true;  // routes go through traps only if there is no other way
+  bool avoid_doors = true;  // the same for doors; a trap is the lesser evil
+};
+
+// Finds routes over a graph by Dijkstra's algorithm. While passages are closed, every level of pruning that `relax`
+// allows is tried and the shortest route is taken: a rare passage near by is better than a long way round. The graph
+// must outlive the router.
 class Router {
  public:
-  explicit Router(const ClusterGraph& graph);
+  explicit Router(const ClusterGraph& graph, const RouterParams& params = {});
   Route route(int from, int to, const Passages& closed = {}) const;
 
  private:
   const ClusterGraph& graph_;
-  std::vector<std::vector<bool>> avoid_;                                  // traps and doors; doors; nothing
+  std::vector<std::vector<bool>> avoid_;  // sets of regions, tried in order; the last is empty
   std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
 };
 

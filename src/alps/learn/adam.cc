@@ -23,7 +23,8 @@ ALPS_CLONES float square_sum(const float* values, size_t size) {
 
 }  // namespace
 
-Adam::Adam(std::vector<NamedTensor> parameters) : parameters_(std::move(parameters)) {
+Adam::Adam(std::vector<NamedTensor> parameters, int threads)
+    : parameters_(std::move(parameters)), threads_(threads) {
   for (const NamedTensor& parameter : parameters_) {
     values_.push_back(parameter.value);
     first_.push_back(at::zeros_like(parameter.value));
@@ -47,7 +48,7 @@ double Adam::grad_norm() const {
   for (const at::Tensor& value : values_) grads.push_back(value.grad().contiguous());
   if (!pieces_.empty()) {
     std::vector<double> sums(pieces_.size());
-    parallel_for(pieces_.size(), Network::threads, [&](size_t i) {
+    parallel_for(pieces_.size(), threads_, [&](size_t i) {
       const auto [parameter, first, size] = pieces_[i];
       sums[i] = square_sum(grads[parameter].const_data_ptr<float>() + first, size);
     });
@@ -66,7 +67,7 @@ void Adam::step(double lr) {
   for (at::Tensor& count : steps_) count.add_(1);
   if (!pieces_.empty()) {
     const AdamScale scale(lr, steps_.front().item<double>());
-    parallel_for(pieces_.size(), Network::threads, [&](size_t i) {
+    parallel_for(pieces_.size(), threads_, [&](size_t i) {
       const auto [parameter, first, size] = pieces_[i];
       const auto at = [f = first](const at::Tensor& tensor) { return tensor.data_ptr<float>() + f; };
       adam_step(at(values_[parameter]), at(first_[parameter]), at(second_[parameter]),

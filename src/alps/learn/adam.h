@@ -8,7 +8,7 @@ namespace alps {
 
 class Adam {
  public:
-  explicit Adam(std::vector<NamedTensor> parameters);
+  explicit Adam(std::vector<NamedTensor> parameters, int threads = 1);
 
   void zero_grad();
   double grad_norm() const;  // over all parameters; not finite if any gradient is not
@@ -17,6 +17,7 @@ class Adam {
 
  private:
   std::vector<NamedTensor> parameters_;
+  int threads_;
   // a part of a parameter that one thread sees to: its place among them, the first number, how many
   struct Piece {
     size_t parameter, first, size;

@@ -32,10 +32,10 @@ class Known : public torch::autograd::Function<Known> {
 };
 
 AlloLoss known_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
-                    const std::vector<int64_t>& places) {
+                    const std::vector<int64_t>& places, int threads) {
   const at::Tensor rows = u.detach().contiguous(), factors = duals.detach().contiguous();
   const auto values = [](const at::Tensor& t) { return std::span(t.const_data_ptr<float>(), t.numel()); };
-  const AlloTerms terms = allo_terms(values(rows), places, n, u.size(1), values(factors), barrier, Network::threads);
+  const AlloTerms terms = allo_terms(values(rows), places, n, u.size(1), values(factors), barrier, threads);
   const auto scalar = [](double value) { return at::scalar_tensor(value, at::kFloat); };
   return {.total =
               Known::apply(u, terms.graph + terms.dual + terms.barrier, to_tensor(terms.gradient, u.sizes(), at::kCPU)),
@@ -47,13 +47,26 @@ AlloLoss known_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, dou
 
 }  // namespace
 
+namespace {
+
+std::vector<int64_t> all_places(const at::Tensor& u, std::vector<int64_t> places) {
+  if (!places.empty()) return places;
+  places.resize(u.size(0));
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
+}  // namespace
+
 AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
-                   std::vector<int64_t> places) {
-  if (places.empty()) {
-    places.resize(u.size(0));
-    std::iota(places.begin(), places.end(), 0);
-  }
-  if (u.is_cpu()) return known_loss(u, n, duals, barrier, places);
+                   std::vector<int64_t> places, int threads) {
+  if (u.is_cpu()) return known_loss(u, n, duals, barrier, all_places(u, std::move(places)), threads);
+  return allo_loss_by_autograd(u, n, duals, barrier, std::move(places));
+}
+
+AlloLoss allo_loss_by_autograd(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
+                               std::vector<int64_t> places) {
+  places = all_places(u, std::move(places));
   const at::Tensor rows = u.index_select(0, at::tensor(places).to(u.device()));
   const int64_t last = rows.size(0) - n;
   AlloLoss loss;

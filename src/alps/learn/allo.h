@@ -21,7 +21,10 @@ struct AlloLoss {
 // constraint batches: two with 4n rows; with 3n the states of the pairs are the first. duals (d+1, d+1). On the CPU by
 // allo_terms.h.
 AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
-                   std::vector<int64_t> places = {});
+                   std::vector<int64_t> places = {}, int threads = 1);
+// the same by torch's autograd, for other devices
+AlloLoss allo_loss_by_autograd(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
+                               std::vector<int64_t> places = {});
 
 // gradient ascent on the duals, within [least, most], in place
 void update_duals(at::Tensor& duals, const at::Tensor& error, double step, double least, double most);

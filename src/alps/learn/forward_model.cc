@@ -28,25 +28,35 @@ at::Tensor multi_step_loss(const Network& model, const ChangeScale& scale, const
 
 namespace {
 
-class ForwardModel : public Part {
+class ForwardModel : public LossPart {
  public:
   explicit ForwardModel(const PartContext& c)
-      : config_(c.config), model_(c.model), device_(c.device), network_(shape(c), c.rng.fork(0), c.device) {
+      : LossPart(c), settings_(c.profile.get<ModelSettings>()), network_(shape(c), c.rng.fork(0), c.compute) {
     check_horizon(*c.data.train);
-    const Split& split = *c.data.train;
-    change_ = fit_changes(split, c.model.deviation);
-    // the network sees actions within [-1, 1]; small ones, such as Maze2D's, would be learned from slowly
-    action_limit_ = split.action_limit();
+    change_ = fit_changes(*c.data.train, c.bundle.vector("normalizer.deviation"));
     const int64_t size = static_cast<int64_t>(change_.size());
-    scale_.mean = to_tensor(change_.mean, {size}, device_);
-    scale_.deviation = to_tensor(change_.deviation, {size}, device_);
-    scale_.unit = config_.model_unit == "change" ? scale_.deviation : at::ones({size}, device_);
+    const at::Device device = c.compute.device;
+    scale_.mean = to_tensor(change_.mean, {size}, device);
+    scale_.deviation = to_tensor(change_.deviation, {size}, device);
+    scale_.unit = settings_.model_unit == "change" ? scale_.deviation : at::ones({size}, device);
   }
 
+  Schedule schedule() const override {
+    return {settings_.model_steps, settings_.model_lr, context_.profile.get<LoopSettings>().cosine()};
+  }
+
+  void finish() override {
+    Bundle& bundle = context_.bundle;
+    bundle.leave("model", network_.to_mlp(), "state, action -> change of the state");
+    bundle.vectors["model.change_mean"] = change_.mean;
+    bundle.vectors["model.change_deviation"] = change_.deviation;
+  }
+
+ private:
   std::vector<NamedTensor> parameters() const override { return network_.parameters("model"); }
 
   Loss loss(const Split& split, Rng rng) override {
-    const int64_t horizon = config_.model_horizon, n = config_.model_batch;
+    const int64_t horizon = settings_.model_horizon, n = settings_.model_batch;
     if (split.sampler().windows_of(horizon) == 0) return {};  // validation episodes may all be too short
     at::Tensor states, actions;
     {
@@ -57,48 +67,75 @@ class ForwardModel : public Part {
       std::vector<size_t> rows;
       for (int64_t t = 0; t <= horizon; ++t)
         for (size_t start : starts) rows.push_back(start + t);
-      states = split.states(rows).view({horizon + 1, n, -1}).to(device_);
+      states = split.states(rows).view({horizon + 1, n, -1}).to(context_.compute.device);
       rows.resize(horizon * n);
-      actions = split.actions(rows).view({horizon, n, -1}).to(device_) / action_limit_;
+      actions = split.actions(rows).view({horizon, n, -1}).to(context_.compute.device);
     }
-    const at::Tensor total = multi_step_loss(network_, scale_, states, actions);
-    return {total, {}};
+    return {multi_step_loss(network_, scale_, states, actions), {}};
   }
 
-  void finish() override {
-    // from now on actions come as they are
-    const at::NoGradGuard no_grad;
-    const int64_t states = static_cast<int64_t>(change_.size()), inputs = network_.parameters("")[0].value.size(1);
-    network_.scale_inputs(
-        at::cat({at::ones({states}, device_), at::full({inputs - states}, 1 / action_limit_, device_)}));
-    model_.model = network_.to_mlp();
-    model_.change_mean = change_.mean;
-    model_.change_deviation = change_.deviation;
-  }
-
- private:
   static NetworkShape shape(const PartContext& c) {
+    const auto s = c.profile.get<ModelSettings>();
     const size_t states = c.data.train->state_size();
-    return {states + c.data.train->data().action_size(), states, c.config.model_layers, c.config.model_width};
+    return {states + c.bundle.action_size(), states, s.model_layers, s.model_width};
   }
   void check_horizon(const Split& split) const {
-    if (split.sampler().windows_of(config_.model_horizon) > 0) return;
-    throw Error(split.data().path.string(), ": model_horizon is ", config_.model_horizon,
+    if (split.sampler().windows_of(settings_.model_horizon) > 0) return;
+    throw Error(split.data().path.string(), ": model_horizon is ", settings_.model_horizon,
                 ", but the longest episode has only ", split.sampler().longest(),
                 " transitions; use --set model_horizon=", split.sampler().longest(), " or less");
   }
 
-  const TrainConfig& config_;
-  Model& model_;
-  at::Device device_;
+  const ModelSettings settings_;
   Network network_;
   Normalizer change_;
   ChangeScale scale_;
-  float action_limit_ = 0;
 };
+
+void preset(Profile& profile, std::string_view name, const Survey& survey) {
+  ModelSettings s;
+  if (name == "paper") {
+    s.model_width = 512;
+    s.model_steps = survey.image ? 500'000 : 1'000'000;
+    s.model_batch = survey.image ? 256 : 1024;
+    s.model_lr = 3e-4;
+    s.model_unit = "state";
+    profile.put(s, Origin::kPreset);
+    return;
+  }
+  // a prediction over more steps than it takes to cross the world is of no use
+  const int horizon = std::clamp(static_cast<int>(1 / std::max(survey.pace, 1e-3)), 3, 10);
+  profile.set("model_horizon", horizon, Origin::kMeasured, str("pace ", survey.pace));
+  if (survey.image) {
+    s.model_batch = 512;
+    s.model_lr = 2e-3;
+    s.model_steps = 8000;
+    s.model_horizon = horizon;
+    profile.put(s, Origin::kMeasured, "images");
+  } else if (moves_directly(survey)) {
+    // what a linear function of the action nearly predicts needs no large network, nor long training
+    s.model_width = 128;
+    s.model_steps = 1000;
+    s.model_horizon = horizon;
+    profile.put(s, Origin::kMeasured, directness_reason(survey));
+  } else {
+    // more data hold more to learn
+    const double millions = static_cast<double>(survey.rows) / 1e6;
+    const int steps = static_cast<int>(std::lround(6000 * std::clamp(millions, 1.0, 4.0)));
+    profile.set("model_steps", steps, Origin::kMeasured, str(survey.rows, " rows"));
+  }
+}
 
 }  // namespace
 
-std::unique_ptr<Part> make_forward_model(const PartContext& context) { return std::make_unique<ForwardModel>(context); }
+PartKind forward_model_part() {
+  return {.name = "model",
+          .networks = {"model"},
+          .needs = {},
+          .columns = {},
+          .declare = [](Profile& p) { p.add<ModelSettings>("forward model"); },
+          .preset = preset,
+          .make = [](const PartContext& c) { return std::make_unique<ForwardModel>(c); }};
+}
 
 }  // namespace alps

@@ -7,9 +7,32 @@
 
 #include <ATen/ATen.h>
 
+#include "alps/learn/method.h"
 #include "alps/learn/networks.h"
 
 namespace alps {
+
+struct ModelSettings {
+  int model_layers = 4;
+  int model_width = 256;
+  int model_horizon = 10;
+  int model_steps = 6000;
+  int model_batch = 128;
+  double model_lr = 1e-3;
+  std::string model_unit = "change";
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("model_layers", s.model_layers, Range{2, 16}, "linear layers of the forward model");
+    visit("model_width", s.model_width, Range{1, 8192}, "units of its hidden layers; a decision's time grows with it");
+    visit("model_horizon", s.model_horizon, Range{1, 10000}, "H_f, steps that it predicts from its own predictions");
+    visit("model_steps", s.model_steps, Range{1, 1e9}, "its training steps; more where open-loop errors are large");
+    visit("model_batch", s.model_batch, Range{1, 1 << 20}, "windows of model_horizon steps in a batch");
+    visit("model_lr", s.model_lr, Range{1e-12, 10}, "its learning rate");
+    visit("model_unit", s.model_unit, Choices{"state", "change"},
+          "errors are measured in deviations of the state (the paper) or of one step's change");
+  }
+};
+PartKind forward_model_part();
 
 struct ChangeScale {
   at::Tensor mean, deviation;  // (state) of one step of the normalized state

@@ -8,6 +8,8 @@ namespace alps {
 
 namespace {
 
+int latent_of(const PartContext& c) { return c.profile.get<TrunkSettings>().latent; }
+
 // features of the states of some pairs, (pairs, m)
 struct FeaturePairs {
   at::Tensor from, to;
@@ -15,12 +17,12 @@ struct FeaturePairs {
 
 FeaturePairs draw_features(const TrunkNetwork& trunk, const PartContext& c, Rng& rng) {
   constexpr size_t kPairs = 16384, kPiece = 2048;
-  const RowPairs pairs = c.data.train->sampler().pairs(rng, kPairs, c.config.gamma);
+  const RowPairs pairs = c.data.train->sampler().pairs(rng, kPairs, std::get<double>(c.profile.at("gamma").value));
   std::vector<at::Tensor> from, to;
   for (size_t i = 0; i < kPairs; i += kPiece) {
     const auto piece = [&](const std::vector<size_t>& rows) {
       const std::vector<size_t> chosen(rows.begin() + i, rows.begin() + i + kPiece);
-      return trunk.features(c.data.train->images(chosen).to(c.device)).to(at::kCPU);
+      return trunk.features(c.data.train->images(chosen).to(c.compute.device)).to(at::kCPU);
     };
     from.push_back(piece(pairs.from));
     to.push_back(piece(pairs.to));
@@ -28,34 +30,35 @@ FeaturePairs draw_features(const TrunkNetwork& trunk, const PartContext& c, Rng&
   return {at::cat(from), at::cat(to)};
 }
 
-TrunkNetwork new_trunk(const PartContext& c, KernelStart start) {
-  return TrunkNetwork(c.data.train->data().observation_shape, c.config.latent, c.rng.fork(1), c.device, start);
+TrunkNetwork new_trunk(const PartContext& c) {
+  return TrunkNetwork(c.data.train->data().observation_shape, c.profile.get<TrunkSettings>(), c.rng.fork(1),
+                      c.compute.device);
 }
 
 }  // namespace
 
 TrunkNetwork slow_trunk(const PartContext& c) {
   const at::NoGradGuard no_grad;
-  TrunkNetwork trunk = new_trunk(c, KernelStart::kRandom);
+  TrunkNetwork trunk = new_trunk(c);
   Rng rng = c.rng.fork(3);
   const FeaturePairs pairs = draw_features(trunk, c, rng);
   const at::Tensor change = pairs.to - pairs.from, mean = pairs.from.mean(0), centred = pairs.from - mean;
   const double n = static_cast<double>(change.size(0));
   const at::Tensor a = 0.5 * at::mm(change.t(), change) / n, b = at::mm(centred.t(), centred) / n;
-  const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), c.config.latent, 1e-5);
+  const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), latent_of(c), 1e-5);
   trunk.set_head(slow.weight, slow.bias);
   return trunk;
 }
 
 TrunkNetwork mixed_trunk(const PartContext& c) {
   const at::NoGradGuard no_grad;
-  TrunkNetwork trunk = new_trunk(c, KernelStart::kTents);
+  TrunkNetwork trunk = new_trunk(c);
   Rng rng = c.rng.fork(3);
   const at::Tensor features = draw_features(trunk, c, rng).from;
   // what hardly varies is not blown up
   const at::Tensor variance = features.var(0);
   const at::Tensor scale = at::maximum(variance, 1e-4 * variance.max()).rsqrt();
-  const int64_t outputs = c.config.latent, inputs = features.size(1);
+  const int64_t outputs = latent_of(c), inputs = features.size(1);
   std::vector<float> mixture(outputs * inputs);
   for (float& value : mixture) value = static_cast<float>(rng.normal() / std::sqrt(inputs));
   const at::Tensor weight = to_tensor(mixture, {outputs, inputs}, at::kCPU) * scale;
@@ -64,21 +67,20 @@ TrunkNetwork mixed_trunk(const PartContext& c) {
 }
 
 void set_trunk(Trunk trunk, const PartContext& c) {
-  c.model.trunk = std::move(trunk);
-  c.data.train->encode(c.model.trunk, c.threads);
-  if (c.data.validation) c.data.validation->encode(c.model.trunk, c.threads);
+  c.bundle.trunk = std::move(trunk);
+  c.data.encode(c.bundle.trunk, c.compute.threads);
   const Normalizer normalizer = fit_normalizer(*c.data.train);
   c.data.train->set_normalizer(normalizer);
   if (c.data.validation) c.data.validation->set_normalizer(normalizer);
-  c.model.mean = normalizer.mean;
-  c.model.deviation = normalizer.deviation;
+  c.bundle.vectors["normalizer.mean"] = normalizer.mean;
+  c.bundle.vectors["normalizer.deviation"] = normalizer.deviation;
 }
 
-Mlp latents_of_states(const Model& model) {
-  const size_t n = model.mean.size();
+Mlp latents_of_states(const Bundle& bundle) {
+  const size_t n = bundle.state_size();
   std::vector<float> weight(n * n, 0.0f);
-  for (size_t i = 0; i < n; ++i) weight[i * n + i] = model.deviation[i];
-  return Mlp({Linear(n, n, std::move(weight), model.mean)});
+  for (size_t i = 0; i < n; ++i) weight[i * n + i] = bundle.vector("normalizer.deviation")[i];
+  return Mlp({Linear(n, n, std::move(weight), bundle.vector("normalizer.mean"))});
 }
 
 }  // namespace alps

@@ -30,7 +30,8 @@ std::vector<float> to_floats(const at::Tensor& tensor) {
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
-Network::Network(const NetworkShape& shape, Rng rng, at::Device device) {
+Network::Network(const NetworkShape& shape, Rng rng, const Compute& compute) : compute_(compute) {
+  const at::Device device = compute.device;
   for (int i = 0; i < shape.layers; ++i) {
     const int64_t inputs = i == 0 ? static_cast<int64_t>(shape.inputs) : shape.width;
     const int64_t outputs = i + 1 == shape.layers ? static_cast<int64_t>(shape.outputs) : shape.width;
@@ -42,7 +43,8 @@ Network::Network(const NetworkShape& shape, Rng rng, at::Device device) {
   norm_bias_ = at::zeros({shape.width}, device).set_requires_grad(true);
 }
 
-Network::Network(const Mlp& mlp, at::Device device) {
+Network::Network(const Mlp& mlp, const Compute& compute) : compute_(compute) {
+  const at::Device device = compute.device;
   for (const Linear& layer : mlp.layers()) {
     const int64_t inputs = static_cast<int64_t>(layer.inputs()), outputs = static_cast<int64_t>(layer.outputs());
     weights_.push_back(to_tensor(layer.weight(), {outputs, inputs}, device));
@@ -68,7 +70,7 @@ at::Tensor Network::hidden(at::Tensor x) const {
 bool Network::fused() const { return weights_.front().is_cpu() && !at::autocast::is_autocast_enabled(at::kCPU); }
 
 FusedNetwork Network::parts() const {
-  FusedNetwork network{.parameters = {}, .norm = norm_gain_.defined(), .threads = threads, .precision = precision};
+  FusedNetwork network{.parameters = {}, .norm = norm_gain_.defined(), .threads = compute_.threads, .precision = compute_.precision};
   for (const NamedTensor& parameter : parameters("")) network.parameters.push_back(parameter.value);
   return network;
 }
@@ -101,7 +103,7 @@ Mlp Network::to_mlp(const at::Tensor& last_weight, const at::Tensor& last_bias) 
   return Mlp(std::move(layers), to_floats(norm_gain_), to_floats(norm_bias_));
 }
 
-Bfloat16::Bfloat16(bool on, at::Device device) : on_(on), type_(device.type()) {
+Bfloat16::Bfloat16(const Compute& compute) : on_(compute.autocast), type_(compute.device.type()) {
   if (!on_) return;
   at::autocast::set_autocast_enabled(type_, true);
   at::autocast::set_autocast_dtype(type_, at::kBFloat16);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "alps/base/rng.h"
+#include "alps/learn/compute.h"
 #include "alps/learn/fused.h"
 #include "alps/nn/mlp.h"
 
@@ -30,11 +31,8 @@ struct NetworkShape {
 
 class Network {
  public:
-  static inline int threads = 1;  // of our kernels
-  static inline Precision precision = Precision::kFp32;
-
-  Network(const NetworkShape& shape, Rng rng, at::Device device);
-  Network(const Mlp& mlp, at::Device device);  // frozen
+  Network(const NetworkShape& shape, Rng rng, const Compute& compute);
+  Network(const Mlp& mlp, const Compute& compute);  // frozen
 
   at::Tensor hidden(at::Tensor x) const;          // (n, inputs) -> (n, width), the input of the last layer
   at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
@@ -56,7 +54,10 @@ class Network {
   // the same, with the last layer replaced: weight (outputs, width), bias (outputs)
   Mlp to_mlp(const at::Tensor& last_weight, const at::Tensor& last_bias) const;
 
+  const Compute& compute() const { return compute_; }
+
  private:
+  Compute compute_;
   std::vector<at::Tensor> weights_, biases_;
   at::Tensor norm_gain_, norm_bias_;  // undefined without layer norm
 };
@@ -69,10 +70,10 @@ Linear to_linear(const at::Tensor& weight, const at::Tensor& bias);
 at::Tensor to_tensor(std::span<const float> values, at::IntArrayRef shape, at::Device device);
 std::vector<float> to_floats(const at::Tensor& tensor);
 
-// computes in bfloat16 where torch deems it safe, while it lives
+// where `compute` asks for it, torch computes in bfloat16 what it deems safe, while this lives
 class Bfloat16 {
  public:
-  Bfloat16(bool on, at::Device device);
+  explicit Bfloat16(const Compute& compute);
   ~Bfloat16();
 
  private:

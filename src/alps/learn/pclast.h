@@ -11,9 +11,22 @@
 
 #include <ATen/ATen.h>
 
-#include "alps/learn/networks.h"
+#include "alps/learn/method.h"
 
 namespace alps {
+
+struct PcLastSettings {
+  int inverse_horizon = 3;
+  int positive_horizon = 5;
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("inverse_horizon", s.inverse_horizon, Range{1, 10000},
+          "inverse kinematics: the two states lie 1 .. this many steps apart");
+    visit("positive_horizon", s.positive_horizon, Range{1, 10000},
+          "contrast: states 1 .. this many steps apart count as near");
+  }
+};
+PartKind pclast_part();
 
 // here, there (n, latent), apart (n, 1) steps between them as a share of the most, actions (n, a)
 at::Tensor inverse_loss(const Network& inverse, const at::Tensor& here, const at::Tensor& there,

@@ -48,28 +48,56 @@ at::Tensor to_indices(const std::vector<size_t>& rows, at::Device device) {
   return at::tensor(indices, at::kLong).to(device);
 }
 
-class Prior : public Part {
+class Prior : public LossPart {
  public:
   explicit Prior(const PartContext& c)
-      : config_(c.config),
-        data_(c.data),
-        model_(c.model),
-        device_(c.device),
-        unit_(to_tensor(c.model.eigenvalues, {c.config.eigenvectors}, c.device).pow(c.config.psi_power)),
-        network_({c.model.state_size() + 2 * c.model.eigenvectors(), c.data.train->data().action_size(),
-                  c.config.prior_layers, c.config.prior_width},
-                 c.rng.fork(0), c.device),
-        log_sigma_(at::zeros({static_cast<int64_t>(c.data.train->data().action_size())}, c.device)),
-        limit_(c.data.train->action_limit()) {
+      : LossPart(c),
+        settings_(c.profile.get<PriorSettings>()),
+        unit_(unit_of(c)),
+        network_(shape(c), c.rng.fork(0), c.compute),
+        log_sigma_(at::zeros({static_cast<int64_t>(c.bundle.action_size())}, c.compute.device)) {
     log_sigma_.set_requires_grad(true);
     // the network learns from phi and from differences of phi, whose columns all have unit variance; those of psi have
     // not, and the way to a goal is a small difference of large numbers in them
     const at::NoGradGuard no_grad;
-    Network phi(c.model.representation, c.device);
+    Network phi(c.bundle.network("representation"), c.compute);
     phi.scale_outputs(unit_);
     for (const auto& split : {&c.data.train, &c.data.validation})
-      if (*split) phi_[&**split] = embed_rows(phi, **split, device_);
+      if (*split) phi_[&**split] = embed_rows(phi, **split, c.compute.device);
     way_unit_ = usual_way(c.rng.fork(1));
+  }
+
+  Schedule schedule() const override {
+    return {settings_.prior_steps, settings_.prior_lr, context_.profile.get<LoopSettings>().cosine()};
+  }
+
+  void finish() override {
+    const at::NoGradGuard no_grad;
+    Bundle& bundle = context_.bundle;
+    const auto way_length = static_cast<float>((way_unit_ / unit_).square().sum().sqrt().item<double>());
+    const float noise = spread();
+    // from here on the first layer takes psi: phi = unit psi, way = (unit psi_goal - unit psi) / way_unit
+    const at::Tensor place = at::diag(unit_), way = at::diag(unit_ / way_unit_);
+    const at::Tensor both = at::cat({at::cat({place, at::zeros_like(place)}, 1), at::cat({-way, way}, 1)});
+    network_.transform_inputs(at::block_diag({at::eye(static_cast<int64_t>(bundle.state_size()), context_.compute.device), both}));
+    bundle.leave("prior", network_.to_mlp(), "state, psi, psi of the goal -> action");
+    bundle.vectors["prior.spread"] = {noise};
+    bundle.vectors["prior.way"] = {way_length};
+  }
+
+ private:
+  bool censored() const { return settings_.prior_loss == "censored"; }
+
+  // phi = unit psi
+  static at::Tensor unit_of(const PartContext& c) {
+    const std::vector<float>& values = c.bundle.vector("representation.eigenvalues");
+    const double power = std::get<double>(c.profile.at("psi_power").value);
+    return to_tensor(values, {static_cast<int64_t>(values.size())}, c.compute.device).pow(power);
+  }
+  static NetworkShape shape(const PartContext& c) {
+    const auto s = c.profile.get<PriorSettings>();
+    return {c.bundle.state_size() + 2 * c.bundle.network("representation").outputs(), c.bundle.action_size(),
+            s.prior_layers, s.prior_width};
   }
 
   std::vector<NamedTensor> parameters() const override {
@@ -77,45 +105,31 @@ class Prior : public Part {
     if (censored()) all.push_back({"prior.log_sigma", log_sigma_});
     return all;
   }
-
-  std::vector<NamedTensor> state() const override { return {{"prior.way_unit", way_unit_}}; }
+  std::vector<NamedTensor> more_state() const override { return {{"prior.way_unit", way_unit_}}; }
 
   Loss loss(const Split& split, Rng rng) override {
     at::Tensor states, here, way, actions;
     {
       const Stopwatch watch(sampling_seconds);
-      const RowPairs drawn = split.sampler().goals(rng, config_.prior_batch, config_.prior_horizon);
+      const RowPairs drawn = split.sampler().goals(rng, settings_.prior_batch, settings_.prior_horizon);
       RowPairs pairs;
       for (const int64_t i : split.nearby(drawn.from)) {
         pairs.from.push_back(drawn.from[i]);
         pairs.to.push_back(drawn.to[i]);
       }
-      states = split.states(pairs.from).to(device_);
+      const at::Device device = context_.compute.device;
+      states = split.states(pairs.from).to(device);
       here = phi_of(split, pairs.from);
       way = (phi_of(split, pairs.to) - here) / way_unit_;
-      actions = split.actions(pairs.from).to(device_);
+      actions = split.actions(pairs.from).to(device);
     }
     const at::Tensor wishes = prior_wishes(network_, states, here, way);
     if (!censored()) return {square_loss(wishes, actions), {}};
-    return {censored_loss(wishes, actions, log_sigma_, limit_), {}};
+    return {censored_loss(wishes, actions, log_sigma_, kLimit), {}};
   }
-
-  void finish() override {
-    const at::NoGradGuard no_grad;
-    model_.prior_spread = spread();
-    model_.prior_way = static_cast<float>((way_unit_ / unit_).square().sum().sqrt().item<double>());
-    // from here on the first layer takes psi: phi = unit psi, way = (unit psi_goal - unit psi) / way_unit
-    const at::Tensor place = at::diag(unit_), way = at::diag(unit_ / way_unit_);
-    const at::Tensor both = at::cat({at::cat({place, at::zeros_like(place)}, 1), at::cat({-way, way}, 1)});
-    network_.transform_inputs(at::block_diag({at::eye(static_cast<int64_t>(model_.state_size()), device_), both}));
-    model_.prior = network_.to_mlp();
-  }
-
- private:
-  bool censored() const { return config_.prior_loss == "censored"; }
 
   at::Tensor phi_of(const Split& split, const std::vector<size_t>& rows) const {
-    return phi_.at(&split).index_select(0, to_indices(rows, device_));
+    return phi_.at(&split).index_select(0, to_indices(rows, context_.compute.device));
   }
 
   // root mean square of phi(goal) - phi, each column; of one that hardly ever changes, not so little as to blow up
@@ -123,36 +137,69 @@ class Prior : public Part {
   at::Tensor usual_way(Rng rng) const {
     constexpr size_t kPairs = 1 << 16;
     constexpr double kLeast = 1e-3;
-    const RowPairs pairs = data_.train->sampler().goals(rng, kPairs, config_.prior_horizon);
-    const at::Tensor way = phi_of(*data_.train, pairs.to) - phi_of(*data_.train, pairs.from);
+    const Split& train = *context_.data.train;
+    const RowPairs pairs = train.sampler().goals(rng, kPairs, settings_.prior_horizon);
+    const at::Tensor way = phi_of(train, pairs.to) - phi_of(train, pairs.from);
     return way.square().mean(0).sqrt().clamp_min(kLeast);
   }
 
-  // how far the data's actions lie from what the prior takes for wished: noise, and whatever else state and goal do not
-  // tell
+  // how far the data's actions lie from what the prior takes for wished, in units of their limits: noise, and whatever
+  // else state and goal do not tell
   float spread() {
     if (censored()) return static_cast<float>(log_sigma_.exp().square().mean().sqrt().item<double>());
     constexpr int kBatches = 16;
-    const Split& split = data_.validation ? *data_.validation : *data_.train;
+    const TrainData& data = context_.data;
+    const Split& split = data.validation ? *data.validation : *data.train;
     double sum = 0;
     for (int i = 0; i < kBatches; ++i) sum += loss(split, Rng(i)).total.item<double>();
-    return static_cast<float>(std::sqrt(sum / kBatches / static_cast<double>(data_.train->data().action_size())));
+    return static_cast<float>(std::sqrt(sum / kBatches / static_cast<double>(context_.bundle.action_size())));
   }
 
-  const TrainConfig& config_;
-  TrainData& data_;
-  Model& model_;
-  at::Device device_;
+  static constexpr double kLimit = 1;  // actions come in units of theirs
+  const PriorSettings settings_;
   at::Tensor unit_;                         // (d) phi = unit psi
   at::Tensor way_unit_;                     // (d) of phi(goal) - phi
   std::map<const Split*, at::Tensor> phi_;  // of every row
   Network network_;
   at::Tensor log_sigma_;  // (a) of the noise, for the censored loss
-  double limit_;          // of the actions
 };
+
+// of the actions' numbers at their limits: about 0.15 to 0.28 for experts with moderate noise, 0.42 where noise is as
+// large as the actions
+constexpr double kMuchClipped = 0.35;
+
+void preset(Profile& profile, std::string_view name, const Survey& survey) {
+  PriorSettings s;
+  if (name == "paper") {
+    s.prior_width = 512;
+    s.prior_horizon = 50;
+    s.prior_steps = survey.image ? 500'000 : 1'000'000;
+    s.prior_batch = survey.image ? 256 : 1024;
+    s.prior_lr = 3e-4;
+    profile.put(s, Origin::kPreset);
+    return;
+  }
+  if (survey.image || moves_directly(survey)) {
+    s.prior_width = survey.image ? 512 : 256;
+    s.prior_horizon = 50;
+    s.prior_steps = 3000;
+    profile.put(s, Origin::kMeasured, survey.image ? "images" : directness_reason(survey));
+  } else if (survey.at_limit > kMuchClipped) {
+    profile.set("prior_loss", std::string("censored"), Origin::kMeasured,
+                str("a share of ", survey.at_limit, " of the actions lies at the limits"));
+  }
+}
 
 }  // namespace
 
-std::unique_ptr<Part> make_prior(const PartContext& context) { return std::make_unique<Prior>(context); }
+PartKind prior_part() {
+  return {.name = "prior",
+          .networks = {"prior"},
+          .needs = {"representation"},
+          .columns = {},
+          .declare = [](Profile& p) { p.add<PriorSettings>("prior"); },
+          .preset = preset,
+          .make = [](const PartContext& c) { return std::make_unique<Prior>(c); }};
+}
 
 }  // namespace alps

@@ -10,9 +10,33 @@
 
 #include <ATen/ATen.h>
 
+#include "alps/learn/method.h"
 #include "alps/learn/networks.h"
 
 namespace alps {
+
+struct PriorSettings {
+  int prior_layers = 4;
+  int prior_width = 256;
+  int prior_horizon = 25;
+  int prior_steps = 60'000;
+  int prior_batch = 512;
+  double prior_lr = 1e-3;
+  std::string prior_loss = "square";
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("prior_layers", s.prior_layers, Range{2, 16}, "linear layers of the behaviour prior");
+    visit("prior_width", s.prior_width, Range{1, 8192}, "units of its hidden layers");
+    visit("prior_horizon", s.prior_horizon, Range{1, 1e6},
+          "K_max: its goals lie 1 .. K_max steps ahead; about the way to the next region");
+    visit("prior_steps", s.prior_steps, Range{1, 1e9}, "its training steps; the more joints, the more");
+    visit("prior_batch", s.prior_batch, Range{1, 1 << 20}, "examples in a batch");
+    visit("prior_lr", s.prior_lr, Range{1e-12, 10}, "its learning rate");
+    visit("prior_loss", s.prior_loss, Choices{"square", "censored"},
+          "squared error (the paper), or the likelihood of actions that were clipped at their limits");
+  }
+};
+PartKind prior_part();
 
 // states (n, s), psi of them and of their goals (n, d), or phi and the way -> actions (n, a)
 at::Tensor prior_wishes(const Network& prior, const at::Tensor& states, const at::Tensor& here,

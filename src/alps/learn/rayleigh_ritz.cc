@@ -99,7 +99,8 @@ Moments moments_of(const std::vector<Stretch>& piece, const Features& features, 
 
 }  // namespace
 
-RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng) {
+RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
+                         int threads) {
   const at::NoGradGuard no_grad;
   const auto pieces = pieces_of(split.sampler().episodes());
   ALPS_CHECK(!pieces.empty());
@@ -110,7 +111,7 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
 
   // a piece for each of our threads rather than each product for all of torch's, which wait for each other even when
   // another program has one of the cores; added up in order, so that the number of threads does not matter
-  const int threads = shift.is_cpu() ? Network::threads : 1;
+  if (!shift.is_cpu()) threads = 1;
   const size_t wave = 4 * static_cast<size_t>(threads);
   Moments moments;
   for (size_t begin = 0; begin < pieces.size(); begin += wave) {

@@ -24,7 +24,8 @@ struct RitzResult {
 // rows of the split -> features (n, m)
 using Features = std::function<at::Tensor(const std::vector<size_t>& rows)>;
 
-RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng);
+RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
+                         int threads = 1);
 
 // the small problem alone: A, B (m, m) and the mean of f (m), double; directions with less than the share `least` of
 // the largest variance are left out

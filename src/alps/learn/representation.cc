@@ -1,44 +1,54 @@
-// The representation as a trainable part: ALLO on four batches a step, then the scaling that makes psi of it.
+#include "alps/learn/representation.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "alps/learn/allo.h"
 #include "alps/learn/freeze_trunk.h"
 #include "alps/learn/logdet.h"
-#include "alps/learn/part.h"
 #include "alps/learn/rayleigh_ritz.h"
+#include "alps/learn/trunk_settings.h"
 
 namespace alps {
 namespace {
 
-class Representation : public Part {
+constexpr double kFastPace = 0.375;  // of a world that a few steps cross: pairs are hardly more than a step apart
+
+class Representation : public LossPart {
  public:
   explicit Representation(const PartContext& c)
-      : context_(c),
-        config_(c.config),
-        data_(c.data),
-        model_(c.model),
-        device_(c.device),
-        threads_(c.threads),
+      : LossPart(c),
+        settings_(c.profile.get<RepresentationSettings>()),
         rng_(c.rng.fork(2)),
-        encoder_(shape(c), c.rng.fork(0), c.device),
-        duals_(start_duals(c.config.eigenvectors, c.config.dual_start, c.device)) {
-    if (data_.image()) trunk_.emplace(slow_trunk(c));
-    if (!data_.image() && config_.slow_gain > 0) favour_slow_columns();
+        encoder_(shape(c), c.rng.fork(0), c.compute),
+        duals_(start_duals(settings_.eigenvectors, settings_.dual_start, c.compute.device)) {
+    if (settings_.objective == "logdet" && settings_.rayleigh_ritz == "off")
+      throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
+    if (c.data.image()) trunk_.emplace(slow_trunk(c));
+    if (!c.data.image() && settings_.slow_gain > 0) favour_slow_columns();
   }
 
+  Schedule schedule() const override {
+    return {settings_.representation_steps, settings_.representation_lr,
+            context_.profile.get<LoopSettings>().cosine()};
+  }
+
+  void finish() override;
+
+ private:
   std::vector<NamedTensor> parameters() const override {
     std::vector<NamedTensor> list = encoder_.parameters("representation");
     if (trunk_)
       for (const NamedTensor& tensor : trunk_->parameters("trunk")) list.push_back(tensor);
     return list;
   }
-  std::vector<NamedTensor> state() const override { return {{"duals", duals_}}; }
+  std::vector<NamedTensor> more_state() const override { return {{"duals", duals_}}; }
 
   Loss loss(const Split& split, Rng rng) override {
     const Outputs u = outputs(draw(split, rng), split);
     if (!allo()) return {logdet_loss(u.sorted()), {}};
-    const AlloLoss loss = allo_loss(u.values, config_.representation_batch, duals_, config_.barrier, u.places);
+    const AlloLoss loss = allo_loss(u.values, settings_.representation_batch, duals_, settings_.barrier, u.places,
+                                    context_.compute.threads);
     error_ = loss.error;
     return {loss.total,
             {{"graph_loss", loss.graph},
@@ -48,31 +58,30 @@ class Representation : public Part {
   }
 
   void after_step(double lr) override {
-    if (allo()) update_duals(duals_, error_, config_.dual_step * lr, config_.dual_min, config_.dual_max);
+    if (allo()) update_duals(duals_, error_, settings_.dual_step * lr, settings_.dual_min, settings_.dual_max);
   }
 
-  void finish() override;
-
- private:
-  bool allo() const { return config_.objective == "allo"; }
+  bool allo() const { return settings_.objective == "allo"; }
   void favour_slow_columns();
   Mlp eigenfunctions();
   Mlp scaled(const Mlp& phi) const;
 
   static NetworkShape shape(const PartContext& c) {
-    const size_t inputs = c.data.image() ? static_cast<size_t>(c.config.latent) : c.data.train->state_size();
-    return {inputs, static_cast<size_t>(c.config.eigenvectors), c.config.encoder_layers, c.config.encoder_width, true};
+    const auto s = c.profile.get<RepresentationSettings>();
+    const int latent = c.profile.get<TrunkSettings>().latent;
+    const size_t inputs = c.data.image() ? static_cast<size_t>(latent) : c.data.train->state_size();
+    return {inputs, static_cast<size_t>(s.eigenvectors), s.encoder_layers, s.encoder_width, true};
   }
 
   // states of pairs, their successors, and for ALLO its independent batches, as 2n, 3n or 4n rows
   std::vector<size_t> draw(const Split& split, Rng& rng) {
     const Stopwatch watch(sampling_seconds);
-    const size_t n = config_.representation_batch;
-    const RowPairs pairs = split.sampler().pairs(rng, n, config_.gamma);
+    const size_t n = settings_.representation_batch;
+    const RowPairs pairs = split.sampler().pairs(rng, n, settings_.gamma);
     std::vector<size_t> rows = pairs.from;
     rows.insert(rows.end(), pairs.to.begin(), pairs.to.end());
     if (!allo()) return rows;
-    const std::vector<size_t> constraint = split.sampler().uniform(rng, config_.constraint_batches * n);
+    const std::vector<size_t> constraint = split.sampler().uniform(rng, settings_.constraint_batches * n);
     rows.insert(rows.end(), constraint.begin(), constraint.end());
     return rows;
   }
@@ -89,8 +98,9 @@ class Representation : public Part {
     std::vector<int64_t> places;
     {
       const Stopwatch watch(sampling_seconds);
+      const at::Device device = context_.compute.device;
       if (trunk_) {
-        batch = split.images(rows).to(device_);
+        batch = split.images(rows).to(device);
       } else {
         const std::vector<int64_t> order = split.nearby(rows);
         std::vector<size_t> sorted;
@@ -99,22 +109,18 @@ class Representation : public Part {
           places[i] = static_cast<int64_t>(sorted.size());
           sorted.push_back(rows[i]);
         }
-        batch = split.states(sorted).to(device_);
+        batch = split.states(sorted).to(device);
       }
     }
     return {encoder_.forward(trunk_ ? trunk_->forward(batch) : batch), std::move(places)};
   }
 
-  const PartContext context_;
-  const TrainConfig& config_;
-  TrainData& data_;
-  Model& model_;
-  at::Device device_;
-  int threads_;
+  const RepresentationSettings settings_;
   Rng rng_;
   Network encoder_;
   std::optional<TrunkNetwork> trunk_;
   at::Tensor duals_, error_;
+  std::vector<float> eigenvalues_;
 };
 
 // The eigenfunctions that matter are smooth in time, but need not be in the columns that change slowly: an ant's place
@@ -123,36 +129,37 @@ class Representation : public Part {
 void Representation::favour_slow_columns() {
   constexpr float kMost = 10;
   const at::NoGradGuard no_grad;
-  const std::vector<float> change = fit_changes(*data_.train, model_.deviation).deviation;
+  const std::vector<float> change = fit_changes(*context_.data.train, context_.bundle.vector("normalizer.deviation")).deviation;
   std::vector<float> sorted = change, gains;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
   for (const float own : change) {
     const float slower = sorted[sorted.size() / 2] / own;
-    gains.push_back(std::clamp(std::pow(slower, static_cast<float>(config_.slow_gain)), 1.0f, kMost));
+    gains.push_back(std::clamp(std::pow(slower, static_cast<float>(settings_.slow_gain)), 1.0f, kMost));
   }
-  encoder_.scale_inputs(to_tensor(gains, {static_cast<int64_t>(gains.size())}, device_));
+  encoder_.scale_inputs(to_tensor(gains, {static_cast<int64_t>(gains.size())}, context_.compute.device));
 }
 
 void Representation::finish() {
   const at::NoGradGuard no_grad;
-  model_.eigenvalues_duals = dual_eigenvalues(duals_);
+  TrainData& data = context_.data;
   if (trunk_) {
     // every distinct image passes the convolutions once; the encoder takes latents as they are
-    const auto size = static_cast<size_t>(config_.latent);
-    data_.train->encode(trunk_->to_trunk(), threads_);
-    data_.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
+    const auto size = static_cast<size_t>(context_.profile.get<TrunkSettings>().latent);
+    data.train->encode(trunk_->to_trunk(), context_.compute.threads);
+    data.train->set_normalizer({std::vector<float>(size, 0.0f), std::vector<float>(size, 1.0f)});
   }
   const Mlp phi = eigenfunctions();
-  if (!allo()) model_.eigenvalues_duals = model_.eigenvalues;
-  if (!trunk_) {
-    model_.representation = scaled(phi);
-    return;
+  Bundle& bundle = context_.bundle;
+  if (trunk_) {
+    // images: the state on which model and prior are trained is phi itself, smooth and of the world's own shape, and
+    // psi is a scale away from it
+    set_trunk(trunk_->to_trunk(phi), context_);
+    bundle.leave("representation", scaled(latents_of_states(bundle)), "state -> psi");
+  } else {
+    bundle.leave("representation", scaled(phi), "state -> psi");
   }
-
-  // images: the state on which model and prior are trained is phi itself, smooth and of the world's own shape, and psi
-  // is a scale away from it
-  set_trunk(trunk_->to_trunk(phi), context_);
-  model_.representation = scaled(latents_of_states(model_));
+  bundle.vectors["representation.eigenvalues"] = eigenvalues_;
+  bundle.vectors["representation.eigenvalues_duals"] = allo() ? dual_eigenvalues(duals_) : eigenvalues_;
 }
 
 // psi_i = phi_i / lambda_i^psi_power
@@ -161,7 +168,7 @@ Mlp Representation::scaled(const Mlp& phi) const {
   const Linear last = layers.back();
   std::vector<float> weight = last.weight(), bias = last.bias();
   for (size_t i = 0; i < bias.size(); ++i) {
-    const float scale = std::pow(model_.eigenvalues[i], static_cast<float>(-config_.psi_power));
+    const float scale = std::pow(eigenvalues_[i], static_cast<float>(-settings_.psi_power));
     bias[i] *= scale;
     for (size_t k = 0; k < last.inputs(); ++k) weight[i * last.inputs() + k] *= scale;
   }
@@ -171,31 +178,73 @@ Mlp Representation::scaled(const Mlp& phi) const {
 
 // phi on states, or on latents of the trunk, and its eigenvalues
 Mlp Representation::eigenfunctions() {
-  if (config_.rayleigh_ritz == "off") {
+  if (settings_.rayleigh_ritz == "off") {
     // the paper's; an eigenvalue that the duals have not brought above zero yet would make psi infinite
-    model_.eigenvalues = model_.eigenvalues_duals;
-    for (float& value : model_.eigenvalues) value = std::max(value, 1e-6f);
+    eigenvalues_ = dual_eigenvalues(duals_);
+    for (float& value : eigenvalues_) value = std::max(value, 1e-6f);
     return encoder_.to_mlp();
   }
-  const bool hidden = config_.rayleigh_ritz == "hidden";
+  const bool hidden = settings_.rayleigh_ritz == "hidden";
   const auto features = [&](const std::vector<size_t>& rows) {
-    const at::Tensor x = data_.train->states(rows).to(device_);
+    const at::Tensor x = context_.data.train->states(rows).to(context_.compute.device);
     return hidden ? encoder_.hidden(x) : encoder_.forward(x);
   };
-  const RitzResult ritz = rayleigh_ritz(*data_.train, features, config_.gamma, config_.eigenvectors, rng_);
-  model_.eigenvalues = ritz.eigenvalues;
+  const RitzResult ritz = rayleigh_ritz(*context_.data.train, features, settings_.gamma, settings_.eigenvectors, rng_,
+                                        context_.compute.threads);
+  eigenvalues_ = ritz.eigenvalues;
   if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
   // the features are themselves the last layer: weight (W h + b) + bias
   const auto all = encoder_.parameters("");
-  const size_t last = 2 * (config_.encoder_layers - 1);
+  const size_t last = 2 * (settings_.encoder_layers - 1);
   return encoder_.to_mlp(at::mm(ritz.weight, all[last].value.to(at::kCPU)),
                          ritz.bias + at::mv(ritz.weight, all[last + 1].value.to(at::kCPU)));
 }
 
+void preset(Profile& profile, std::string_view name, const Survey& survey) {
+  RepresentationSettings s;
+  if (name == "paper") {
+    s.representation_steps = survey.image ? 500'000 : 1'000'000;
+    s.representation_batch = survey.image ? 256 : 1024;
+    s.constraint_batches = 2;
+    s.representation_lr = 1e-4;
+    s.rayleigh_ritz = "off";
+    s.psi_power = 0.5;
+    profile.put(s, Origin::kPreset);
+    return;
+  }
+  // where a step is a large part of the world, the states of a pair must not lie further apart than a step or two
+  const std::string pace = str("a step covers a share of ", survey.pace, " of the slowest column's deviation");
+  s.gamma = std::clamp(1 - survey.pace / kFastPace, 0.2, 0.6);
+  if (survey.pace > kFastPace / 2) s.psi_power = 0.5;
+  profile.put(s, Origin::kMeasured, pace);
+  if (survey.image) {
+    // orthonormality from the start by the barrier alone: duals that start at -1 hold 32 equal functions together for
+    // thousands of steps
+    s.representation_batch = 256;
+    s.dual_start = 0;
+    s.barrier = 2;
+    profile.put(s, Origin::kMeasured, "images");
+  } else if (!moves_directly(survey)) {
+    // the place may be few of many columns, and slow functions of it hard to find (docs/experiments.md)
+    s.slow_gain = 0.75;
+    s.objective = "logdet";
+    s.representation_steps = 3000;
+    profile.put(s, Origin::kMeasured, directness_reason(survey));
+  }
+}
+
 }  // namespace
 
-std::unique_ptr<Part> make_representation(const PartContext& context) {
-  return std::make_unique<Representation>(context);
+PartKind representation_part() {
+  return {.name = "representation",
+          .networks = {"representation"},
+          .needs = {},
+          .columns = {"graph_loss", "dual_loss", "barrier_loss", "orthonormality"},
+          .declare = [](Profile& p) { p.add<RepresentationSettings>("representation");
+                p.add<TrunkSettings>("trunk");
+              },
+          .preset = preset,
+          .make = [](const PartContext& c) { return std::make_unique<Representation>(c); }};
 }
 
 }  // namespace alps

@@ -1,49 +1,15 @@
 #include "alps/learn/train_data.h"
 
-#include <unistd.h>
-#include <zlib.h>
-
 #include <algorithm>
-#include <cstring>
-#include <fstream>
 
 #include "alps/base/error.h"
+#include "alps/base/memory.h"
 #include "alps/base/threads.h"
 
 namespace alps {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string file_crc(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::vector<char> piece(size_t{1} << 20);
-  uLong crc = 0;
-  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), static_cast<size_t>(in.gcount()));
-  char text[16];
-  std::snprintf(text, sizeof text, "%08lx", crc);
-  return text;
-}
-
-// reads the file; images that would take too much memory even if each is held once stay on disk
-Split open_split(const fs::path& path, const TrainDataOptions& options) {
-  const bool image = NpzReader(path).info("observations").dtype == DType::kUInt8;
-  auto data = std::make_shared<const Dataset>(
-      load_dataset(path, {.observations = !image, .state = false, .cuts = options.cuts, .threads = options.threads}));
-  Split::Images images;
-  if (image) {
-    const size_t memory = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGE_SIZE));
-    if (auto pool = ImagePool::read(path, options.image_memory ? options.image_memory : memory / 5 * 2)) {
-      images.pool = std::make_shared<const ImagePool>(std::move(*pool));
-    } else {
-      fs::path unpacked = path;
-      unpacked.replace_extension(".observations.npy");
-      images.file = std::make_shared<const RowFile>(RowFile::open_npz(path, "observations", unpacked));
-    }
-  }
-  return Split(data, images, data->episodes);
-}
 
 void check_enough(const fs::path& path, const Sampler& sampler) {
   if (sampler.transitions() < 2)
@@ -53,8 +19,8 @@ void check_enough(const fs::path& path, const Sampler& sampler) {
 
 }  // namespace
 
-Split::Split(std::shared_ptr<const Dataset> data, Images images, std::vector<Episode> episodes)
-    : data_(std::move(data)), images_(std::move(images)), sampler_(std::move(episodes)) {}
+Split::Split(std::shared_ptr<const Dataset> data, std::vector<Episode> episodes)
+    : data_(std::move(data)), sampler_(std::move(episodes)) {}
 
 namespace {
 
@@ -69,10 +35,11 @@ uint32_t interleave(uint32_t x, uint32_t y) {
 
 std::vector<int64_t> Split::nearby(const std::vector<size_t>& rows) const {
   std::vector<uint64_t> order(rows.size());  // code, then number
+  std::vector<float> buffer;
   for (size_t i = 0; i < rows.size(); ++i) {
     ask_for(rows, i + kAhead);
     // a deviation is 4,096 steps of the grid
-    const auto at = state(rows[i]);
+    const auto at = state(rows[i], buffer);
     uint32_t cell[2] = {};
     for (size_t k = 0; k < std::min<size_t>(2, at.size()); ++k) {
       const float value = (at[k] - normalizer_.mean[k]) / normalizer_.deviation[k];
@@ -86,14 +53,15 @@ std::vector<int64_t> Split::nearby(const std::vector<size_t>& rows) const {
   return numbers;
 }
 
-std::span<const float> Split::state(size_t row) const {
-  if (latents_.size() == 0) return data_->observations.row<float>(row);
-  return latents_.row<float>(images_.pool ? images_.pool->index(row) : row);
+std::span<const float> Split::state(size_t row, std::vector<float>& buffer) const {
+  if (!latents_) return data_->observations.floats(row, buffer);
+  return latents_->row<float>(data_->observations.distinct_of(row));
 }
 
 void Split::ask_for(const std::vector<size_t>& rows, size_t i) const {
-  if (i >= rows.size()) return;
-  const std::span<const float> ahead = state(rows[i]);
+  if (i >= rows.size() || (!latents_ && data_->observations.kept() == ObservationRows::Kept::kDisk)) return;
+  std::vector<float> unused;
+  const std::span<const float> ahead = state(rows[i], unused);
   for (size_t k = 0; k < ahead.size(); k += 16) __builtin_prefetch(&ahead[k]);
 }
 
@@ -102,73 +70,91 @@ at::Tensor Split::states(const std::vector<size_t>& rows) const {
   ALPS_CHECK(normalizer_.size() == size);
   at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
   float* to = out.data_ptr<float>();
+  std::vector<float> buffer;
   for (size_t i = 0; i < rows.size(); ++i) {
     ask_for(rows, i + kAhead);
-    normalizer_.apply(state(rows[i]), to + i * size);
+    normalizer_.apply(state(rows[i], buffer), to + i * size);
   }
   return out;
-}
-
-void Split::read_image(size_t row, std::span<uint8_t> out) const {
-  if (images_.file) return images_.file->read_rows(row, 1, std::as_writable_bytes(out));
-  std::ranges::copy(images_.pool->image(row), out.begin());
 }
 
 at::Tensor Split::images(const std::vector<size_t>& rows) const {
   std::vector<int64_t> shape = {static_cast<int64_t>(rows.size())};
   for (size_t n : data_->observation_shape) shape.push_back(static_cast<int64_t>(n));
   at::Tensor out = at::empty(shape, at::kByte);
-  const size_t size = data_->observation_size();
-  for (size_t i = 0; i < rows.size(); ++i) read_image(rows[i], {out.data_ptr<uint8_t>() + i * size, size});
+  data_->observations.read(rows, std::span(out.data_ptr<uint8_t>(), rows.size() * data_->observation_size()));
   return out;
-}
-
-float Split::action_limit() const {
-  float limit = 0;
-  for (const float a : data_->actions.as<float>()) limit = std::max(limit, std::abs(a));
-  return limit > 0 ? limit : 1;
 }
 
 at::Tensor Split::actions(const std::vector<size_t>& rows) const {
   const size_t size = data_->action_size();
   at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
   float* to = out.data_ptr<float>();
-  for (size_t i = 0; i < rows.size(); ++i) std::ranges::copy(data_->actions.row<float>(rows[i]), to + i * size);
+  ALPS_CHECK(action_limit_.size() == size);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto action = data_->actions.row<float>(rows[i]);
+    for (size_t k = 0; k < size; ++k) to[i * size + k] = action[k] / action_limit_[k];
+  }
   return out;
 }
 
 void Split::encode(const Trunk& trunk, int threads) {
-  if (images_.pool) {
-    latents_ = Array(DType::kFloat32, {images_.pool->distinct(), trunk.outputs()});
-    return trunk.forward(images_.pool->bytes(), latents_.as<float>(), threads);
-  }
-  latents_ = Array(DType::kFloat32, {data_->rows(), trunk.outputs()});
-  const auto out = latents_.as<float>();
-  parallel_blocks(data_->rows(), 64, threads, [&](size_t first, size_t last) {
-    std::vector<uint8_t> image(trunk.pixels());
-    for (size_t row = first; row < last; ++row) {
-      read_image(row, image);
-      trunk.forward(image, out.subspan(row * trunk.outputs(), trunk.outputs()));
-    }
+  // each distinct image once; what lies on disk is read piece by piece
+  const ObservationRows& rows = data_->observations;
+  const auto latents = std::make_shared<Array>(DType::kFloat32, Shape{rows.distinct(), trunk.outputs()});
+  const auto out = latents->as<float>();
+  parallel_blocks(rows.distinct(), 64, threads, [&](size_t first, size_t last) {
+    std::vector<uint8_t> buffer;
+    for (size_t i = first; i < last; ++i)
+      trunk.forward(rows.distinct_bytes(i, buffer), out.subspan(i * trunk.outputs(), trunk.outputs()));
   });
+  latents_ = latents;
 }
 
+void TrainData::encode(const Trunk& trunk, int threads) {
+  train->encode(trunk, threads);
+  if (!validation) return;
+  if (&validation->data() == &train->data())
+    validation->share_latents(*train);
+  else
+    validation->encode(trunk, threads);
+}
+
+namespace {
+
+std::shared_ptr<const Dataset> open_data(const fs::path& path, const TrainDataOptions& options) {
+  return std::make_shared<const Dataset>(
+      load_dataset(path, {.state = false, .cuts = options.cuts, .memory = options.memory, .threads = options.threads}));
+}
+
+}  // namespace
+
 TrainData load_train_data(const fs::path& path, const TrainDataOptions& options) {
-  if (!fs::exists(path))
-    throw Error(path.string(), ": no such file; make it with: alps data make ", path.stem().string());
+  return make_train_data(open_data(path, options), options);
+}
+
+TrainData make_train_data(std::shared_ptr<const Dataset> opened, const TrainDataOptions& options) {
+  const Dataset& data = *opened;
+  const fs::path& path = data.path;
   TrainData result;
   result.name = path.stem().string();
-  result.bytes = fs::file_size(path);
-  result.crc32 = file_crc(path);
-  result.train.emplace(open_split(path, options));
-  const Dataset& data = result.train->data();
+  result.bytes = data.bytes;
+  result.crc32 = data.crc32;
+  result.train.emplace(opened, data.episodes);
   check_enough(path, result.train->sampler());
   result.notes = data.warnings;
+  if (data.observations.kept() == ObservationRows::Kept::kDisk)
+    result.notes.push_back(data.observations.about() + ", for they would take more than two fifths of the memory");
 
   const fs::path beside = validation_path(path);
   if (fs::exists(beside)) {
-    result.validation.emplace(open_split(beside, options));
-    const Dataset& other = result.validation->data();
+    // both files together keep the rule
+    TrainDataOptions rest = options;
+    const size_t limit = options.memory ? options.memory : memory_for_data(), used = data.observations.memory();
+    rest.memory = std::max<size_t>(1, limit - std::min(limit, used));
+    const auto validation = open_data(beside, rest);
+    result.validation.emplace(validation, validation->episodes);
+    const Dataset& other = *validation;
     if (other.observation_shape != data.observation_shape || other.action_size() != data.action_size())
       throw Error(beside.string(), ": observations ", shape_text(other.observation_shape), " and ", other.action_size(),
                   " actions do not match those of ", path.string());
@@ -191,8 +177,9 @@ TrainData load_train_data(const fs::path& path, const TrainDataOptions& options)
 
 Normalizer fit_normalizer(const Split& split) {
   NormalizerFit fit(split.state_size());
+  std::vector<float> buffer;
   for (const Episode& episode : split.sampler().episodes())
-    for (size_t row = episode.first; row <= episode.last; ++row) fit.add(split.state(row));
+    for (size_t row = episode.first; row <= episode.last; ++row) fit.add(split.state(row, buffer));
   const Normalizer normalizer = fit.finish();
   if (normalizer.constant_columns == normalizer.size())
     throw Error(split.data().path.string(), ": the states never change (all ", normalizer.size(),
@@ -202,10 +189,10 @@ Normalizer fit_normalizer(const Split& split) {
 
 Normalizer fit_changes(const Split& split, const std::vector<float>& deviation) {
   NormalizerFit fit(split.state_size());
-  std::vector<float> change(split.state_size());
+  std::vector<float> change(split.state_size()), one, two;
   for (const Episode& episode : split.sampler().episodes())
     for (size_t row = episode.first; row < episode.last; ++row) {
-      const auto here = split.state(row), next = split.state(row + 1);
+      const auto here = split.state(row, one), next = split.state(row + 1, two);
       for (size_t k = 0; k < change.size(); ++k) change[k] = (next[k] - here[k]) / deviation[k];
       fit.add(change);
     }

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string header() {
+std::string header(const std::vector<std::string>& columns) {
   std::string line;
-  for (const std::string& column : TrainLog::columns()) line += (line.empty() ? "" : ",") + column;
+  for (const std::string& column : columns) line += (line.empty() ? "" : ",") + column;
   return line;
 }
 
@@ -29,41 +29,25 @@ std::string number(double value) {
 
 }  // namespace
 
-const std::vector<std::string>& TrainLog::columns() {
-  static const std::vector<std::string> columns = {"part",
-                                                   "step",
-                                                   "training/loss",
-                                                   "training/graph_loss",
-                                                   "training/dual_loss",
-                                                   "training/barrier_loss",
-                                                   "training/orthonormality",
-                                                   "training/contrastive_loss",
-                                                   "training/inverse_loss",
-                                                   "training/grad_norm",
-                                                   "training/lr",
-                                                   "validation/loss",
-                                                   "validation/graph_loss",
-                                                   "validation/dual_loss",
-                                                   "validation/barrier_loss",
-                                                   "validation/orthonormality",
-                                                   "validation/contrastive_loss",
-                                                   "validation/inverse_loss",
-                                                   "time/step_time",
-                                                   "time/sampling_share",
-                                                   "time/total_time"};
-  return columns;
+std::vector<std::string> TrainLog::columns(const std::vector<std::string>& terms) {
+  std::vector<std::string> all = {"part", "step", "training/loss"};
+  for (const std::string& term : terms) all.push_back("training/" + term);
+  all.insert(all.end(), {"training/grad_norm", "training/lr", "validation/loss"});
+  for (const std::string& term : terms) all.push_back("validation/" + term);
+  all.insert(all.end(), {"time/step_time", "time/sampling_share", "time/total_time"});
+  return all;
 }
 
-TrainLog::TrainLog(fs::path run, const std::vector<std::string>& finished, const std::string& current, int64_t step,
-                   bool tensorboard)
-    : path_(run / "train.csv") {
+TrainLog::TrainLog(fs::path run, std::vector<std::string> columns, const std::vector<std::string>& finished,
+                   const std::string& current, int64_t step, bool tensorboard)
+    : path_(run / "train.csv"), columns_(std::move(columns)) {
   // keep what the state we go on from has really seen; a last line cut by a crash lacks columns and goes too
-  std::string text = header() + "\n";
+  std::string text = header(columns_) + "\n";
   if (fs::exists(path_)) {
     std::istringstream in(read_text(path_));
     std::string line;
     std::getline(in, line);
-    const bool known = line == header();
+    const bool known = line == header(columns_);
     while (known && std::getline(in, line)) {
       std::istringstream cells(line);
       std::string part, count;
@@ -72,7 +56,7 @@ TrainLog::TrainLog(fs::path run, const std::vector<std::string>& finished, const
       const size_t commas = static_cast<size_t>(std::count(line.begin(), line.end(), ','));
       const bool done = std::find(finished.begin(), finished.end(), part) != finished.end();
       const bool before = part == current && std::strtoll(count.c_str(), nullptr, 10) <= step;
-      if (commas + 1 == columns().size() && (done || before)) text += line + "\n";
+      if (commas + 1 == columns_.size() && (done || before)) text += line + "\n";
     }
   }
   write_text(path_, text);
@@ -82,9 +66,10 @@ TrainLog::TrainLog(fs::path run, const std::vector<std::string>& finished, const
 TrainLog::~TrainLog() = default;
 
 void TrainLog::write(const std::string& part, int64_t step, const std::map<std::string, double>& values) {
+  for (const auto& [name, value] : values) ALPS_CHECK(std::ranges::count(columns_, name) == 1);
   std::string line = part + "," + std::to_string(step);
-  for (size_t i = 2; i < columns().size(); ++i) {
-    const auto found = values.find(columns()[i]);
+  for (size_t i = 2; i < columns_.size(); ++i) {
+    const auto found = values.find(columns_[i]);
     line += ',';
     if (found != values.end()) line += number(found->second);
   }

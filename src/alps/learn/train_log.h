@@ -18,15 +18,18 @@ class EventFile;
 class TrainLog {
  public:
   // keeps rows of finished parts and, of part `current`, those up to `step`
-  TrainLog(std::filesystem::path run, const std::vector<std::string>& finished, const std::string& current,
-           int64_t step, bool tensorboard);
+  TrainLog(std::filesystem::path run, std::vector<std::string> columns, const std::vector<std::string>& finished,
+           const std::string& current, int64_t step, bool tensorboard);
   ~TrainLog();
 
+  // a value without a column is an internal error: a part must name what it logs (PartKind::columns)
   void write(const std::string& part, int64_t step, const std::map<std::string, double>& values);
-  static const std::vector<std::string>& columns();
+  // all columns of a file, for the terms that the parts of a method log beside their loss
+  static std::vector<std::string> columns(const std::vector<std::string>& terms);
 
  private:
   std::filesystem::path path_;
+  std::vector<std::string> columns_;
   std::unique_ptr<EventFile> events_;
 };
 

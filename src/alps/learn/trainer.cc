@@ -2,20 +2,16 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
-#include <malloc.h>
 #include <torch/version.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <numbers>
 
 #include "alps/base/file.h"
 #include "alps/base/interrupt.h"
-#include "alps/base/threads.h"
-#include "alps/learn/adam.h"
 #include "alps/learn/checkpoint.h"
-#include "alps/learn/part.h"
-#include "alps/learn/run_config.h"
+#include "alps/learn/method.h"
 #include "alps/learn/train_log.h"
 
 namespace alps {
@@ -26,202 +22,167 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-struct Schedule {
-  int64_t steps;
-  double lr;
-  bool cosine;
+// torch's threads as they were, whatever happens
+class TorchThreads {
+ public:
+  TorchThreads() : before_(at::get_num_threads()) {}
+  ~TorchThreads() { at::set_num_threads(before_); }
 
-  // down to a hundredth at the last step
-  double at(int64_t step) const {
-    if (!cosine) return lr;
-    const double share = static_cast<double>(step) / static_cast<double>(std::max<int64_t>(1, steps - 1));
-    return lr * (0.01 + 0.99 * 0.5 * (1.0 + std::cos(std::numbers::pi * share)));
-  }
+ private:
+  int before_;
 };
 
-Schedule schedule_of(const std::string& part, const TrainConfig& c) {
-  const bool cosine = c.lr_schedule == "cosine";
-  if (part == "representation") return {c.representation_steps, c.representation_lr, cosine};
-  if (part == "model") return {c.model_steps, c.model_lr, cosine};
-  return {c.prior_steps, c.prior_lr, cosine};
+Compute compute_of(const TrainOptions& options) {
+  const at::Device device(options.device);
+  const bool bf16 = options.precision == "bf16", own = bf16 && device.is_cpu() && has_bf16();
+  return {.device = device,
+          .threads = options.threads,
+          .precision = own ? Precision::kBf16 : Precision::kFp32,
+          .autocast = bf16 && !own};
 }
 
-at::Device pick_device(const std::string& name) {
-  const bool cuda = at::hasCUDA();
-  if (name == "cuda" && !cuda)
-    throw Error("--device cuda: this machine has no CUDA device that the installed torch ", TORCH_VERSION,
-                " can use; try --device cpu");
-  return name == "cuda" || (name == "auto" && cuda) ? at::Device(at::kCUDA) : at::Device(at::kCPU);
-}
-
-bool trained(const Model& model, const std::string& part) {
-  if (part == "representation") return !model.representation.empty();
-  if (part == "model") return !model.model.empty();
-  return !model.prior.empty();
-}
-
-// a run in progress: the folder, the data and what is trained so far
-class Run {
+// a run in training: the folder, the data and what is trained so far
+class Training {
  public:
-  explicit Run(const TrainOptions& options)
-      : options_(options),
-        config_(options.config),
-        device_(pick_device(options.device)),
-        precision_(options.precision != "auto"      ? options.precision
-                   : device_.is_cpu() && has_bf16() ? "bf16"
-                                                    : "fp32"),
-        threads_(options.threads > 0 ? options.threads : default_threads()) {
-    check_config(config_);
-    if (config_.objective == "logdet" && config_.rayleigh_ritz == "off")
-      throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
-#ifdef __GLIBC__
-    // batches come and go at every step; memory that was given back would have to be cleared each time
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
-    mallopt(M_TRIM_THRESHOLD, 128 << 20);
-#endif
-    at::set_num_threads(threads_);
-    Network::threads = threads_;
-    const bool bf16 = precision_ == "bf16", own = bf16 && device_.is_cpu() && has_bf16();
-    Network::precision = own ? Precision::kBf16 : Precision::kFp32;
-    autocast_ = bf16 && !own;
-  }
+  Training(const Method& method, TrainData& data, const TrainOptions& options)
+      : method_(method),
+        data_(data),
+        options_(options),
+        loop_(options.profile.get<LoopSettings>()),
+        compute_(compute_of(options)) {}
 
   TrainReport run();
 
  private:
   void open();
-  void forget(const std::string& part);
-  PartReport train_part(const std::string& name);
+  void forget(size_t part);
+  bool trained(const PartKind& kind) const;
+  void check_needs(size_t part) const;
+  PartReport train_part(size_t index);
   std::map<std::string, double> validate(Part& part, const Rng& rng);
-  [[noreturn]] void not_finite(const std::string& part, int64_t step, const char* what) const;
-  std::string resume_hint() const;
+  [[noreturn]] void not_finite(const PartKind& kind, int64_t step, const char* what, double lr) const;
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
   }
   fs::path checkpoint_path() const { return options_.run / "checkpoint.safetensors"; }
   fs::path model_path() const { return options_.run / "model.safetensors"; }
+  std::vector<std::string> columns() const;
 
+  const Method& method_;
+  TrainData& data_;
   const TrainOptions& options_;
-  const TrainConfig config_;
-  at::Device device_;
-  std::string precision_;
-  int threads_;
-  bool autocast_ = false;  // bf16 by torch, where our kernels do not compute in it
-  TrainData data_;
-  Model model_;
+  const LoopSettings loop_;
+  const Compute compute_;
+  Bundle bundle_;
   std::vector<std::string> finished_;
   double total_seconds_ = 0;  // of earlier sessions
   const Clock::time_point start_ = Clock::now();
 };
 
-// reads the data and what the folder holds already
-void Run::open() {
-  const bool goes_on = has_run(options_.run) && (options_.resume || !options_.only.empty());
-  data_ = load_train_data(options_.data, {.threads = threads_, .cuts = options_.config.cuts()});
-  for (const std::string& note : data_.notes) say("note: " + note);
-  if (goes_on) {
-    const RunConfig before = load_run_config(options_.run);
-    if (before.data_crc32 != data_.crc32)
-      throw Error(options_.data.string(), ": is not the file this run was trained on (crc32 ", data_.crc32, ", was ",
-                  before.data_crc32, "); start another run with --out");
-    if (fs::exists(model_path())) model_ = load_model(model_path());
-  }
-  if (!options_.only.empty()) forget(options_.only);
+bool Training::trained(const PartKind& kind) const {
+  return std::ranges::all_of(kind.networks, [&](const std::string& name) { return bundle_.has(name); });
+}
+
+// what the folder holds already, and the scale of states and actions
+void Training::open() {
+  if (fs::exists(model_path()) && (options_.resume || !options_.only.empty())) bundle_ = load_bundle(model_path());
+  bundle_.metadata = options_.metadata;
+  bundle_.metadata["torch"] = TORCH_VERSION;
+  for (size_t i = 0; i < method_.parts.size(); ++i)
+    if (method_.parts[i].name == options_.only) forget(i);
 
   // states are normalized like the parts that are kept
   if (data_.image()) {
-    if (!model_.trunk.empty()) {
-      data_.train->encode(model_.trunk, threads_);
-      if (data_.validation) data_.validation->encode(model_.trunk, threads_);
+    if (!bundle_.trunk.empty()) {
+      data_.train->encode(bundle_.trunk, compute_.threads);
+      if (data_.validation) data_.validation->encode(bundle_.trunk, compute_.threads);
     }
-  } else if (model_.mean.empty()) {
+  } else if (!bundle_.vectors.contains("normalizer.mean")) {
     const Normalizer normalizer = fit_normalizer(*data_.train);
     if (normalizer.constant_columns)
       say(str("note: ", normalizer.constant_columns, " of ", normalizer.size(),
               " columns of observations never change"));
-    model_.mean = normalizer.mean;
-    model_.deviation = normalizer.deviation;
+    bundle_.vectors["normalizer.mean"] = normalizer.mean;
+    bundle_.vectors["normalizer.deviation"] = normalizer.deviation;
   }
-  if (!model_.mean.empty() && model_.mean.size() != data_.train->state_size())
-    throw Error(model_path().string(), ": was trained on states of size ", model_.mean.size(), ", but ",
-                options_.data.string(), " has ", data_.train->state_size());
-  const Normalizer normalizer{model_.mean, model_.deviation};
-  data_.train->set_normalizer(normalizer);
-  if (data_.validation) data_.validation->set_normalizer(normalizer);
-
-  RunConfig now{config_,
-                data_.name,
-                fs::absolute(options_.data).string(),
-                data_.crc32,
-                data_.bytes,
-                data_.train->data().rows(),
-                data_.train->data().episodes.size(),
-                options_.seed,
-                device_.str(),
-                precision_,
-                threads_,
-                options_.versions};
-  now.versions["torch"] = TORCH_VERSION;
-  save_run_config(options_.run, now);
-  model_.metadata = options_.versions;
-  if (!model_.metadata.count("alps")) model_.metadata["alps"] = "unknown";
-  model_.metadata["torch"] = TORCH_VERSION;
-  model_.metadata["method"] = config_.method;
-  model_.metadata["data"] = data_.name;
-  model_.metadata["data_crc32"] = data_.crc32;
+  if (bundle_.vectors.contains("normalizer.mean") && bundle_.state_size() != data_.train->state_size())
+    throw Error(model_path().string(), ": was trained on states of size ", bundle_.state_size(), ", but ",
+                data_.train->data().path.string(), " has ", data_.train->state_size());
+  if (!bundle_.vectors.contains("actions.limit"))
+    bundle_.vectors["actions.limit"] = action_limits(data_.train->data());
+  const Normalizer normalizer{bundle_.vector_or("normalizer.mean", {}), bundle_.vector_or("normalizer.deviation", {})};
+  for (auto* split : {&data_.train, &data_.validation}) {
+    if (!*split) continue;
+    (*split)->set_normalizer(normalizer);
+    (*split)->set_action_limit(bundle_.vector("actions.limit"));
+  }
 }
 
 // a part trained anew, and what was built on it
-void Run::forget(const std::string& part) {
-  if (part == "representation") {
-    model_.representation = {};
-    model_.prior = {};
-    if (!model_.trunk.empty()) model_ = Model{};  // all heads sit on the trunk
+void Training::forget(size_t part) {
+  const PartKind& kind = method_.parts[part];
+  // all networks of image runs stand on the trunk, which the first part leaves
+  if (part == 0 && !bundle_.trunk.empty()) {
+    bundle_ = Bundle{.trunk = {}, .networks = {}, .meanings = {}, .vectors = {}, .metadata = bundle_.metadata};
   }
-  if (part == "model") model_.model = {};
-  if (part == "prior") model_.prior = {};
+  for (const std::string& network : kind.networks) bundle_.forget(network);
+  for (const PartKind& later : method_.parts)
+    for (const std::string& need : later.needs)
+      if (std::ranges::count(kind.networks, need))
+        for (const std::string& network : later.networks) bundle_.forget(network);
   // a checkpoint of another part stays, one of this part is only kept to go on with
-  if (!options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == part)
+  if (!options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == kind.name)
     fs::remove(checkpoint_path());
 }
 
-TrainReport Run::run() {
-  const FolderLock lock(options_.run);
+void Training::check_needs(size_t part) const {
+  const PartKind& kind = method_.parts[part];
+  const auto missing = [&](const PartKind& first) {
+    throw UsageError("the ", kind.name, " needs the ", first.name, "; train it first: --only ", first.name);
+  };
+  if (part > 0 && data_.image() && bundle_.trunk.empty()) missing(method_.parts.front());
+  for (const std::string& need : kind.needs)
+    for (const PartKind& other : method_.parts)
+      if (!bundle_.has(need) && std::ranges::count(other.networks, need)) missing(other);
+}
+
+TrainReport Training::run() {
   open();
   TrainReport report;
-  for (const std::string& part : part_names()) {
-    if (trained(model_, part)) {
-      finished_.push_back(part);
-      if (options_.only.empty()) say(part + ": trained already, kept");
-      report.parts.push_back({.part = part, .reused = true});
+  for (size_t i = 0; i < method_.parts.size(); ++i) {
+    const PartKind& kind = method_.parts[i];
+    if (trained(kind)) {
+      finished_.push_back(kind.name);
+      if (options_.only.empty()) say(kind.name + ": trained already, kept");
+      report.parts.push_back({.part = kind.name, .reused = true});
       continue;
     }
-    if (!options_.only.empty() && part != options_.only) continue;
-    const bool needs_psi = part == "prior" || (part == "model" && data_.image());
-    if (needs_psi && model_.representation.empty())
-      throw UsageError("the ", part, " needs a representation; train it first: --only representation");
-    report.parts.push_back(train_part(part));
-    finished_.push_back(part);
+    if (!options_.only.empty() && kind.name != options_.only) continue;
+    check_needs(i);
+    report.parts.push_back(train_part(i));
+    finished_.push_back(kind.name);
   }
-  report.eigenvalues = model_.eigenvalues;
-  report.eigenvalues_duals = model_.eigenvalues_duals;
   return report;
 }
 
-PartReport Run::train_part(const std::string& name) {
-  const size_t index = std::find(part_names().begin(), part_names().end(), name) - part_names().begin();
-  const Rng rng = Rng(options_.seed).fork(index);
-  const PartContext context{config_, data_, model_, rng.fork(0), device_, threads_};
-  const bool pclast = config_.method == "pclast";
-  const auto part = name == "representation" ? (pclast ? make_pclast(context) : make_representation(context))
-                    : name == "model"        ? make_forward_model(context)
-                                             : make_prior(context);
-  const Schedule schedule = schedule_of(name, config_);
-  Adam adam(part->parameters());
+// of train.csv: whatever any part of the method logs
+std::vector<std::string> Training::columns() const {
+  std::vector<std::string> terms;
+  for (const PartKind& kind : method_.parts)
+    for (const std::string& term : kind.columns)
+      if (!std::ranges::count(terms, term)) terms.push_back(term);
+  return TrainLog::columns(terms);
+}
 
-  // what a checkpoint holds; a run that was stopped in this part goes on from it
-  std::vector<NamedTensor> kept = part->parameters();
-  for (const auto& list : {adam.state(), part->state()}) kept.insert(kept.end(), list.begin(), list.end());
+PartReport Training::train_part(size_t index) {
+  const PartKind& kind = method_.parts[index];
+  const std::string& name = kind.name;
+  const Rng rng = Rng(options_.seed).fork(index);
+  const auto part = kind.make({options_.profile, data_, bundle_, rng.fork(0), compute_});
+  const Schedule schedule = part->schedule();
+
+  // a run that was stopped in this part goes on from its checkpoint
+  const std::vector<NamedTensor> kept = part->state();
   Checkpoint saved{.part = name};
   bool on_disk = false;
   if (options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == name) {
@@ -231,7 +192,7 @@ PartReport Run::train_part(const std::string& name) {
     total_seconds_ = saved.total_seconds;
     say(str(name, ": going on from step ", saved.step));
   }
-  TrainLog log(options_.run, finished_, name, saved.step, options_.tensorboard);
+  TrainLog log(options_.run, columns(), finished_, name, saved.step, options_.tensorboard);
 
   const Clock::time_point begin = Clock::now();
   Clock::time_point last_save = begin;
@@ -246,44 +207,37 @@ PartReport Run::train_part(const std::string& name) {
   };
 
   // torch's own threads would wait for work on the cores of ours, unless they have the most to do
-  const bool ours = device_.is_cpu() && !autocast_ && !(data_.image() && name == "representation");
-  at::set_num_threads(ours ? 1 : threads_);
+  const bool ours = compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && bundle_.trunk.empty());
+  at::set_num_threads(ours ? 1 : compute_.threads);
 
   PartReport report{.part = name, .steps = schedule.steps};
   report.validation_loss = std::nan("");
   for (int64_t step = saved.step; step < schedule.steps; ++step) {
     // loss and gradients of the batch of this step
-    adam.zero_grad();
-    Loss loss;
-    {
-      const Bfloat16 half(autocast_, device_);
-      loss = part->loss(*data_.train, rng.fork(1).fork(step));
-    }
-    const double value = loss.total.item<double>();
-    if (!std::isfinite(value)) not_finite(name, step, "loss");
-    loss.total.backward();
-    const double norm = adam.grad_norm();
-    if (!std::isfinite(norm)) not_finite(name, step, "gradient");
+    const Terms terms = part->gradients(*data_.train, rng.fork(1).fork(step));
+    const double value = terms.front().second;
+    if (!std::isfinite(value)) not_finite(kind, step, "loss", schedule.lr);
+    const double norm = part->grad_norm();
+    if (!std::isfinite(norm)) not_finite(kind, step, "gradient", schedule.lr);
 
     // a checkpoint is written only of weights that just gave a finite loss
     const bool stop = options_.stop && options_.stop();
-    if (stop || seconds_since(last_save) >= config_.checkpoint_seconds) save(step);
+    if (stop || seconds_since(last_save) >= loop_.checkpoint_seconds) save(step);
     if (stop)
       throw Interrupted("interrupted in the ", name, " at step ", step, " of ", schedule.steps,
-                        "; go on with: ", resume_hint());
+                        "; go on with: ", options_.resume_command);
 
     const double lr = schedule.at(step);
-    adam.step(lr);
-    part->after_step(lr);
+    part->update(lr);
 
     // the log
     const int64_t done = step + 1;
     const bool last = done == schedule.steps;
     std::map<std::string, double> values;
-    if (last || done % config_.log_every == 0) {
+    if (last || done % loop_.log_every == 0) {
       const double seconds = part_seconds();
-      values["training/loss"] = report.training_loss = value;
-      for (const auto& [term, tensor] : loss.terms) values["training/" + term] = tensor.item<double>();
+      report.training_loss = value;
+      for (const auto& [term, number] : terms) values["training/" + term] = number;
       values["training/grad_norm"] = norm;
       values["training/lr"] = lr;
       values["time/step_time"] = (seconds - logged_seconds) / static_cast<double>(done - logged_step);
@@ -292,7 +246,7 @@ PartReport Run::train_part(const std::string& name) {
       logged_seconds = seconds;
       logged_step = done;
     }
-    if (data_.validation && (last || done % config_.validate_every == 0)) {
+    if (data_.validation && (last || done % loop_.validate_every == 0)) {
       const auto validation = validate(*part, rng.fork(2));
       values.insert(validation.begin(), validation.end());
       if (validation.count("validation/loss")) report.validation_loss = validation.at("validation/loss");
@@ -314,32 +268,25 @@ PartReport Run::train_part(const std::string& name) {
 
   // the result goes into the model file first; only then is the checkpoint superfluous
   const Clock::time_point finish = Clock::now();
-  at::set_num_threads(threads_);
+  at::set_num_threads(compute_.threads);
   part->finish();
-  save_model(model_path(), model_);
+  save_bundle(model_path(), bundle_);
   if (on_disk) fs::remove(checkpoint_path());
   report.finish_seconds = seconds_since(finish);
   return report;
 }
 
 // the same few batches every time, so that the curve is smooth
-std::map<std::string, double> Run::validate(Part& part, const Rng& rng) {
+std::map<std::string, double> Training::validate(Part& part, const Rng& rng) {
   constexpr int kBatches = 4;
-  const at::NoGradGuard no_grad;
-  const double sampling = part.sampling_seconds;
   std::map<std::string, double> values;
-  for (int i = 0; i < kBatches; ++i) {
-    const Bfloat16 half(autocast_, device_);
-    const Loss loss = part.loss(*data_.validation, rng.fork(i));
-    if (!loss.total.defined()) return {};
-    values["validation/loss"] += loss.total.item<double>() / kBatches;
-    for (const auto& [term, tensor] : loss.terms) values["validation/" + term] += tensor.item<double>() / kBatches;
-  }
-  part.sampling_seconds = sampling;
+  for (int i = 0; i < kBatches; ++i)
+    for (const auto& [term, number] : part.validate(*data_.validation, rng.fork(i)))
+      values["validation/" + term] += number / kBatches;
   return values;
 }
 
-void Run::not_finite(const std::string& part, int64_t step, const char* what) const {
+void Training::not_finite(const PartKind& kind, int64_t step, const char* what, double lr) const {
   const std::string cause =
       step < 10 ? "extreme values in the data (see alps data info)" : "a learning rate that is too high";
   std::string kept = "no checkpoint was written yet";
@@ -347,20 +294,29 @@ void Run::not_finite(const std::string& part, int64_t step, const char* what) co
     const Checkpoint checkpoint = peek_checkpoint(checkpoint_path());
     kept = str("the last good checkpoint (", checkpoint.part, ", step ", checkpoint.step, ") is intact");
   }
-  throw Error("the ", part, "'s ", what, " is not finite at step ", step, "; likely cause: ", cause, "\n", kept,
-              "; try another run with --set ", part, "_lr=", schedule_of(part, config_).lr / 3);
-}
-
-std::string Run::resume_hint() const {
-  return str("alps train ", options_.data.string(), " --out ", options_.run.string(), " --resume");
+  throw Error("the ", kind.name, "'s ", what, " is not finite at step ", step, "; likely cause: ", cause, "\n", kept,
+              "; try another run with --set ", kind.name, "_lr=", lr / 3);
 }
 
 }  // namespace
 
-TrainReport train(const TrainOptions& options) { return Run(options).run(); }
+TrainReport train(const Method& method, TrainData& data, const TrainOptions& options) {
+  const TorchThreads before;
+  at::set_num_threads(options.threads);
+  return Training(method, data, options).run();
+}
+
+std::string resolve_device(const std::string& asked) {
+  const bool cuda = at::hasCUDA();
+  if (asked == "cuda" && !cuda)
+    throw Error("--device cuda: this machine has no CUDA device that the installed torch ", TORCH_VERSION,
+                " can use; try --device cpu");
+  return asked == "cuda" || (asked == "auto" && cuda) ? "cuda" : "cpu";
+}
+
+std::string resolve_precision(const std::string& asked, const std::string& device) {
+  if (asked != "auto") return asked;
+  return device == "cpu" && has_bf16() ? "bf16" : "fp32";
+}
 
 }  // namespace alps
-
-extern "C" void alps_train(const alps::TrainOptions& options, alps::TrainReport& report) {
-  report = alps::train(options);
-}

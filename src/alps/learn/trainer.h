@@ -1,9 +1,8 @@
-// Training a run folder from a data set: the representation, the forward model and the prior, one after the other.
-//   RUN/config.json            the resolved settings, versions and data set
-//   RUN/model.safetensors      the parts trained so far (nn/model.h), rewritten when a part is done
+// The training loop: the parts of a method, one after the other, into a run folder.
+//   RUN/model.safetensors      the networks trained so far (nn/bundle.h), rewritten when a part is done
 //   RUN/checkpoint.safetensors the part in the middle of its training; gone when it is done
 //   RUN/train.csv              losses
-// Torch stays behind this header: the library of this room is loaded by the program only when it trains (alps_train).
+// The loop knows parts (learn/part.h), never their names. Torch stays behind this header.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +12,25 @@
 #include <string>
 #include <vector>
 
-#include "alps/learn/train_config.h"
+#include "alps/base/profile.h"
 
 namespace alps {
 
+struct Method;
+struct TrainData;
+
 struct TrainOptions {
-  std::filesystem::path data;  // the .npz
-  std::filesystem::path run;   // the folder
-  TrainConfig config;
+  std::filesystem::path run;       // the folder, locked by the caller
+  Profile profile;                 // every setting, resolved
   uint64_t seed = 0;
-  std::string device = "auto";     // auto, cpu, cuda
-  std::string precision = "auto";  // fp32, bf16 (with fp32 weights); auto: bf16 where our kernels compute in it
-  int threads = 0;                 // 0: all cores
-  bool resume = false;             // go on with what the folder holds
-  std::string only;                // a part to train anew, the others stay; empty: all that are missing
+  std::string device = "cpu";      // cpu, cuda
+  std::string precision = "fp32";  // fp32, or bf16 with fp32 weights
+  int threads = 1;
+  bool resume = false;  // go on with what the folder holds
+  std::string only;     // a part to train anew, the others stay; empty: all that are missing
   bool tensorboard = false;
-  std::map<std::string, std::string> versions;  // for config.json
+  std::map<std::string, std::string> metadata;  // for model.safetensors
+  std::string resume_command;                   // told when training is interrupted
 
   // called from the training thread
   std::function<void(const std::string& part, int64_t step, int64_t steps, const std::string& note)> progress;
@@ -46,12 +48,13 @@ struct PartReport {
 
 struct TrainReport {
   std::vector<PartReport> parts;
-  std::vector<float> eigenvalues, eigenvalues_duals;
 };
 
-TrainReport train(const TrainOptions& options);
+// Leaves torch's number of threads as it found it.
+TrainReport train(const Method& method, TrainData& data, const TrainOptions& options);
+
+// what options.device and .precision mean on this machine: "auto" resolved, what is not there refused
+std::string resolve_device(const std::string& asked);
+std::string resolve_precision(const std::string& asked, const std::string& device);
 
 }  // namespace alps
-
-// The entry that the program finds in the shared library of this room.
-extern "C" void alps_train(const alps::TrainOptions& options, alps::TrainReport& report);

@@ -93,21 +93,23 @@ at::Tensor index_tensor(const std::vector<int32_t>& values) {
 
 }  // namespace
 
-TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device, KernelStart start)
-    : image_(image) {
-  const size_t features = trunk_features(image);
+TrunkNetwork::TrunkNetwork(const Shape& image, const TrunkSettings& settings, Rng rng, at::Device device)
+    : image_(image), shape_(settings.shape()) {
+  const size_t features = trunk_features(image, shape_), outputs = static_cast<size_t>(settings.latent);
+  const bool tents = settings.trunk_start == "tents", first_tents = settings.trunk_first == "tents";
   int64_t channels = static_cast<int64_t>(image[2]);
-  tent_ = tent_kernel(static_cast<int64_t>(kTrunkShape[0].kernel)).to(device);
-  for (const ConvShape& shape : kTrunkShape) {
-    const bool first = weights_.empty(), heights = first || start == KernelStart::kTents;
+  if (first_tents) tent_ = tent_kernel(static_cast<int64_t>(shape_[0].kernel)).to(device);
+  for (const ConvShape& shape : shape_) {
+    // a tent has one number, its height; only that of the first layer stays a tent in training
+    const bool first = weights_.empty(), fixed = first && first_tents, heights = fixed || tents;
     const int64_t kernel = heights ? 1 : static_cast<int64_t>(shape.kernel), out = static_cast<int64_t>(shape.channels);
     const double fan_in = static_cast<double>(channels * kernel * kernel);
     at::Tensor weight = start_values({out, channels, kernel, kernel}, fan_in, rng, device);
-    if (heights && !first)
+    if (heights && !fixed)
       weight = (weight.detach() * tent_kernel(static_cast<int64_t>(shape.kernel)).to(device)).set_requires_grad(true);
     weights_.push_back(weight);
-    at::Tensor bias = start_values({out}, fan_in * (first ? tent_.numel() : 1), rng, device);
-    if (start == KernelStart::kTents) {
+    at::Tensor bias = start_values({out}, fan_in * static_cast<double>(fixed ? tent_.numel() : 1), rng, device);
+    if (tents) {
       // black stays black: features vary only with what there is to see
       const at::NoGradGuard no_grad;
       bias.zero_();
@@ -121,7 +123,9 @@ TrunkNetwork::TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Devi
   biases_.push_back(start_values({out}, static_cast<double>(features), rng, device));
 }
 
-at::Tensor TrunkNetwork::kernel(size_t layer) const { return layer == 0 ? weights_[0] * tent_ : weights_[layer]; }
+at::Tensor TrunkNetwork::kernel(size_t layer) const {
+  return layer == 0 && tent_.defined() ? weights_[0] * tent_ : weights_[layer];
+}
 
 void TrunkNetwork::set_head(const at::Tensor& weight, const at::Tensor& bias) {
   const at::NoGradGuard no_grad;
@@ -150,8 +154,8 @@ at::Tensor TrunkNetwork::features(const at::Tensor& images) const {
 
 at::Tensor TrunkNetwork::features_dense(const at::Tensor& images) const {
   at::Tensor x = images.permute({0, 3, 1, 2}).to(at::kFloat).div(255.0).contiguous(at::MemoryFormat::ChannelsLast);
-  for (size_t i = 0; i < kTrunkShape.size(); ++i) {
-    const int64_t stride = static_cast<int64_t>(kTrunkShape[i].stride);
+  for (size_t i = 0; i < shape_.size(); ++i) {
+    const int64_t stride = static_cast<int64_t>(shape_[i].stride);
     x = at::conv2d(x, kernel(i), biases_[i], {stride, stride}).relu();
   }
   return x.contiguous().flatten(1).to(at::kFloat);
@@ -171,8 +175,8 @@ at::Tensor TrunkNetwork::features_sparse(const at::Tensor& images) const {
     boxes[i] = content(bytes.const_data_ptr<uint8_t>() + i * size.height * row, size, channels);
 
   at::Tensor table;
-  for (size_t layer = 0; layer < kTrunkShape.size(); ++layer) {
-    const ConvShape& shape = kTrunkShape[layer];
+  for (size_t layer = 0; layer < shape_.size(); ++layer) {
+    const ConvShape& shape = shape_[layer];
     const int k = static_cast<int>(shape.kernel), s = static_cast<int>(shape.stride);
     const Size out = convolved(size, shape);
     std::vector<Box> next(n);
@@ -242,7 +246,7 @@ std::vector<NamedTensor> TrunkNetwork::parameters(const std::string& prefix) con
 Trunk TrunkNetwork::with_head(Mlp head) const {
   std::vector<Linear> convolutions;
   for (size_t i = 0; i + 1 < weights_.size(); ++i) convolutions.push_back(to_linear(kernel(i), biases_[i]));
-  return Trunk(image_, std::move(convolutions), std::move(head));
+  return Trunk(image_, std::move(convolutions), std::move(head), shape_);
 }
 
 Trunk TrunkNetwork::to_trunk() const { return with_head(Mlp({to_linear(weights_.back(), biases_.back())})); }

@@ -3,25 +3,22 @@
 // same vector everywhere (there is no padding). So a layer is computed only at the positions whose patch touches the
 // box of pixels that are not black, as one matrix product over gathered patches; all others share one row. On 100 x 100
 // images of a 9 x 9 dot that is about a tenth of the work. Other images go through ordinary convolutions.
-// The kernels of the first layer are tents, of which only the height is learned: the features, and with them psi, then
-// change smoothly as things move. Free kernels answer to a thing's place within the stride; psi was jagged from pixel
-// to pixel, and neither its distances nor a model of it were of use near a goal.
+// By default the kernels of the first layer are tents, of which only the height is learned (trunk_first): the features,
+// and with them psi, then change smoothly as things move. In Maze2D free kernels answer to a thing's place within the
+// stride; psi was jagged from pixel to pixel, and neither its distances nor a model of it were of use near a goal.
 #pragma once
 
 #include <vector>
 
 #include "alps/learn/networks.h"
+#include "alps/learn/trunk_settings.h"
 #include "alps/nn/trunk.h"
 
 namespace alps {
 
-// kernels of the second and third layer before training
-enum class KernelStart { kRandom, kTents };
-
 class TrunkNetwork {
  public:
-  TrunkNetwork(const Shape& image, size_t outputs, Rng rng, at::Device device,
-               KernelStart start = KernelStart::kRandom);
+  TrunkNetwork(const Shape& image, const TrunkSettings& settings, Rng rng, at::Device device);
 
   at::Tensor forward(const at::Tensor& images) const;  // (n, h, w, c) uint8 -> (n, outputs)
   at::Tensor features_dense(const at::Tensor& images) const;
@@ -41,8 +38,9 @@ class TrunkNetwork {
   Trunk with_head(Mlp head) const;
 
   Shape image_;
-  std::vector<at::Tensor> weights_, biases_;  // the convolutions (of the first only heights, (out, in, 1, 1)), the head
-  at::Tensor tent_;                           // (k, k) of the first
+  std::vector<ConvShape> shape_;
+  std::vector<at::Tensor> weights_, biases_;  // the convolutions (of a tent only its height, (out, in, 1, 1)), the head
+  at::Tensor tent_;                           // (k, k) of the first, if its kernels are tents
 };
 
 }  // namespace alps

@@ -1,10 +1,10 @@
-// What training leaves behind and planning needs: the three learned parts of a run (RUN/model.safetensors), without
-// torch. All networks work on normalized states x = (s - mean) / deviation, where s is the observation, or for images
-// the latent state of the trunk.
+// What planning takes from a run's networks (nn/bundle.h). All of them work on normalized states
+// x = (s - mean) / deviation, where s is the observation, or for images the latent state of the trunk, and on actions
+// in units of their limits.
 //   psi(x)            the scaled Laplacian representation phi_i / lambda_i^psi_power, ready to use
 //   step(x, a)        the next normalized state x + change_mean + change_deviation * model(x, a)
 //   act(x, psi, goal) the behaviour prior's action
-// Parts that were not trained yet are empty. Immutable after loading; any number of threads may use it.
+// Networks that were not trained are empty. Immutable after loading; any number of threads may use it.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "alps/nn/mlp.h"
-#include "alps/nn/trunk.h"
+#include "alps/base/observation.h"
+#include "alps/nn/bundle.h"
 
 namespace alps {
 
-inline constexpr int kModelFormat = 1;  // of model.safetensors; readers refuse newer ones
-
 struct Model {
+  Model() = default;
+  explicit Model(const Bundle& bundle);              // Error where sizes do not fit together
+  Bundle bundle() const;                             // and back
+
   Trunk trunk;                                       // empty unless observations are images
   std::vector<float> mean, deviation;                // of the state, (state_size)
   Mlp representation;                                // (state) -> (eigenvectors): psi
@@ -29,24 +31,24 @@ struct Model {
   Mlp model;                                         // (state, action) -> (state)
   std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
   Mlp prior;                                         // (state, psi, psi of the goal) -> (action)
+  std::vector<float> action_limit;                   // (action_size) what an action of 1 is in the world
   float prior_spread = 0;                            // root mean square of an action's difference from it; 0: not known
   float prior_way = 0;                               // the same of |psi(goal) - psi(x)| in what it learned from
   std::map<std::string, std::string> metadata;       // data set, versions
 
   size_t state_size() const { return mean.size(); }
   size_t observation_size() const { return trunk.empty() ? mean.size() : trunk.pixels(); }
-  size_t action_size() const {
-    return model.empty() ? (prior.empty() ? 0 : prior.outputs()) : model.inputs() - state_size();
-  }
+  size_t action_size() const { return action_limit.size(); }
+  bool image() const { return !trunk.empty(); }
   size_t eigenvectors() const { return representation.empty() ? 0 : representation.outputs(); }
 
-  // observations (rows, observation_size) -> normalized states (rows, state_size); images as numbers 0 .. 255, or bytes
-  void observe(std::span<const float> observations, std::span<float> states) const;
-  void observe(std::span<const uint8_t> images, std::span<float> states, int threads = 1) const;
+  // observations (rows, observation_size), numbers or the bytes of images -> normalized states (rows, state_size)
+  void observe(Observation seen, std::span<float> states, int threads = 1) const;
   // normalized states -> psi (rows, eigenvectors)
   void psi(std::span<const float> states, std::span<float> out, int threads = 1,
            Precision precision = Precision::kFp32) const;
-  // normalized states (rows, state_size), actions (rows, action_size) -> next (rows, state_size); next may be states
+  // normalized states (rows, state_size), actions (rows, action_size) -> next (rows, state_size), which may be
+  // `states` itself; actions in units of their limits, here and below
   void step(std::span<const float> states, std::span<const float> actions, std::span<float> next, int threads = 1,
             Precision precision = Precision::kFp32) const;
   // normalized states, their psi and the goals' psi -> actions (rows, action_size)
@@ -54,13 +56,11 @@ struct Model {
            std::span<float> actions, int threads = 1) const;
 };
 
-Model load_model(const std::filesystem::path& path);                     // RUN or RUN/model.safetensors
-void save_model(const std::filesystem::path& path, const Model& model);  // atomic
+Model load_model(const std::filesystem::path& path);  // RUN or RUN/model.safetensors
 
 // observations of a file (rows, ...) float32 or uint8 -> psi (rows, eigenvectors); what `alps embed` does
 Array embed(const Model& model, const Array& observations, int threads = 0);
 // the same in the caller's memory: observations (rows, observation_size) or images -> psi (rows, eigenvectors)
-void embed(const Model& model, std::span<const float> observations, std::span<float> psi, int threads = 0);
-void embed(const Model& model, std::span<const uint8_t> images, std::span<float> psi, int threads = 0);
+void embed(const Model& model, Observation observations, std::span<float> psi, int threads = 0);
 
 }  // namespace alps

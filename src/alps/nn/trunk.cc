@@ -34,21 +34,28 @@ void patches(const float* in, Map map, const ConvShape& shape, std::vector<float
 
 }  // namespace
 
-size_t trunk_features(const Shape& image) {
+size_t trunk_features(const Shape& image, std::span<const ConvShape> layers) {
   if (image.size() != 3) throw Error("images must be (height, width, channels), not ", shape_text(image));
   Map map{image[0], image[1], image[2]};
-  for (const ConvShape& shape : kTrunkShape) {
-    if (map.height < shape.kernel || map.width < shape.kernel)
-      throw Error("images of ", shape_text(image), " are too small for the three convolutions (36 x 36 at least)");
+  for (const ConvShape& shape : layers) {
+    if (map.height < shape.kernel || map.width < shape.kernel) {
+      size_t least = 1;
+      for (size_t i = layers.size(); i-- > 0;) least = (least - 1) * layers[i].stride + layers[i].kernel;
+      throw Error("images of ", shape_text(image), " are too small for the ", layers.size(), " convolutions (", least,
+                  " x ", least, " at least); choose smaller trunk_kernels and trunk_strides");
+    }
     map = convolved(map, shape);
   }
   return map.size();
 }
 
-Trunk::Trunk(Shape image, std::vector<Linear> convolutions, Mlp head)
-    : image_(std::move(image)), convolutions_(std::move(convolutions)), head_(std::move(head)) {
-  ALPS_CHECK(convolutions_.size() == kTrunkShape.size());
-  ALPS_CHECK(head_.inputs() == trunk_features(image_));
+Trunk::Trunk(Shape image, std::vector<Linear> convolutions, Mlp head, std::span<const ConvShape> shape)
+    : image_(std::move(image)),
+      shape_(shape.begin(), shape.end()),
+      convolutions_(std::move(convolutions)),
+      head_(std::move(head)) {
+  ALPS_CHECK(convolutions_.size() == shape_.size());
+  ALPS_CHECK(head_.inputs() == trunk_features(image_, shape_));
 }
 
 Trunk Trunk::load(const Tensors& tensors) {
@@ -58,31 +65,43 @@ Trunk Trunk::load(const Tensors& tensors) {
     if (n < 1 || n > 4096) throw Error(tensors.path.string(), ": tensor 'trunk.image' holds no valid image size");
     image.push_back(static_cast<size_t>(n));
   }
-  const size_t features = trunk_features(image);
+  const Array& strides = tensors.at("trunk.strides");
+  if (strides.dtype() != DType::kInt64 || strides.shape().size() != 1 || strides.size() < 1 || strides.size() > 16)
+    throw Error(tensors.path.string(), ": tensor 'trunk.strides' does not hold the strides of 1 to 16 convolutions");
 
+  std::vector<ConvShape> layers;
   std::vector<Linear> convolutions;
   size_t channels = image[2];
-  for (size_t i = 0; i < kTrunkShape.size(); ++i) {
-    const ConvShape& shape = kTrunkShape[i];
-    const Array& weight = tensors.at(str("trunk.", i, ".weight"), DType::kFloat32,
-                                     {shape.channels, channels, shape.kernel, shape.kernel});
-    const Array& bias = tensors.at(str("trunk.", i, ".bias"), DType::kFloat32, {shape.channels});
-    convolutions.emplace_back(weight.row_size(), shape.channels, values(weight), values(bias));
-    channels = shape.channels;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    const std::string name = str("trunk.", i, ".weight");
+    const Shape& size = tensors.at(name).shape();
+    const int64_t stride = strides.as<int64_t>()[i];
+    if (size.size() != 4 || size[0] == 0 || size[2] == 0 || stride < 1 || stride > 4096)
+      throw Error(tensors.path.string(), ": tensor '", name, "' of shape ", shape_text(size), " and stride ", stride,
+                  " is no convolution");
+    layers.push_back({size[0], size[2], static_cast<size_t>(stride)});
+    const Array& weight = tensors.at(name, DType::kFloat32, {size[0], channels, size[2], size[2]});
+    const Array& bias = tensors.at(str("trunk.", i, ".bias"), DType::kFloat32, {size[0]});
+    convolutions.emplace_back(weight.row_size(), size[0], values(weight), values(bias));
+    channels = size[0];
   }
+  const size_t features = trunk_features(image, layers);
   Mlp head = Mlp::load(tensors, "trunk.head");
   if (head.inputs() != features)
     throw Error(tensors.path.string(), ": tensor 'trunk.head.0.weight' takes ", head.inputs(),
                 " features, but images of ", shape_text(image), " have ", features);
-  return Trunk(image, std::move(convolutions), std::move(head));
+  return Trunk(image, std::move(convolutions), std::move(head), layers);
 }
 
 void Trunk::store(Tensors& tensors) const {
   const std::vector<int64_t> size(image_.begin(), image_.end());
   tensors.arrays["trunk.image"] = Array::of<int64_t>({3}, size);
+  std::vector<int64_t> strides;
+  for (const ConvShape& shape : shape_) strides.push_back(static_cast<int64_t>(shape.stride));
+  tensors.arrays["trunk.strides"] = Array::of<int64_t>({strides.size()}, strides);
   size_t channels = image_[2];
   for (size_t i = 0; i < convolutions_.size(); ++i) {
-    const ConvShape& shape = kTrunkShape[i];
+    const ConvShape& shape = shape_[i];
     tensors.arrays[str("trunk.", i, ".weight")] =
         Array::of<float>({shape.channels, channels, shape.kernel, shape.kernel}, convolutions_[i].weight());
     tensors.arrays[str("trunk.", i, ".bias")] = Array::of<float>({shape.channels}, convolutions_[i].bias());
@@ -104,8 +123,8 @@ void Trunk::forward_one(const uint8_t* image, float* out) const {
   for (size_t i = 0; i < map.size(); ++i) map_values[i] = static_cast<float>(image[i]) / 255.0f;
 
   for (size_t i = 0; i < convolutions_.size(); ++i) {
-    patches(map_values.data(), map, kTrunkShape[i], patch_values);
-    map = convolved(map, kTrunkShape[i]);
+    patches(map_values.data(), map, shape_[i], patch_values);
+    map = convolved(map, shape_[i]);
     map_values.resize(map.size());
     convolutions_[i].apply(patch_values.data(), map.height * map.width, map_values.data(), Panels::After::kRelu);
   }

@@ -1,5 +1,6 @@
-// The convolutional trunk for image observations: pixels / 255, three convolutions with ReLU (no padding), and a small
-// network to the latent state on which the representation, the model and the prior are heads. Inference only.
+// The convolutional trunk for image observations: pixels / 255, some convolutions with ReLU (no padding), and a small
+// network to the latent state on which the representation, the model and the prior are heads. Inference only. Its sizes
+// are settings of training (learn/trunk_settings.h), stored with the weights.
 #pragma once
 
 #include <array>
@@ -17,20 +18,22 @@ namespace alps {
 struct ConvShape {
   size_t channels, kernel, stride;
 };
-// Small enough for two cores: about 2 MFLOP a 100 x 100 image.
+// the default: small enough for two cores, about 2 MFLOP a 100 x 100 image
 inline constexpr std::array<ConvShape, 3> kTrunkShape = {{{16, 8, 4}, {32, 4, 2}, {32, 3, 2}}};
 
 class Trunk {
  public:
   Trunk() = default;
   // convolutions as linear layers over patches (channel, y, x), as PyTorch flattens (out, in, kernel, kernel)
-  Trunk(Shape image, std::vector<Linear> convolutions, Mlp head);
+  Trunk(Shape image, std::vector<Linear> convolutions, Mlp head, std::span<const ConvShape> shape = kTrunkShape);
 
-  static Trunk load(const Tensors& tensors);  // trunk.image, trunk.0.weight, ..., trunk.head.0.weight, ...
+  // trunk.image, trunk.strides, trunk.0.weight (whose shape tells channels and kernel), ..., trunk.head.0.weight, ...
+  static Trunk load(const Tensors& tensors);
   void store(Tensors& tensors) const;
 
   bool empty() const { return convolutions_.empty(); }
   const Shape& image() const { return image_; }  // (height, width, channels)
+  const std::vector<ConvShape>& shape() const { return shape_; }
   size_t pixels() const { return element_count(image_); }
   size_t outputs() const { return head_.outputs(); }
 
@@ -41,11 +44,12 @@ class Trunk {
   void forward_one(const uint8_t* image, float* out) const;
 
   Shape image_;
+  std::vector<ConvShape> shape_;
   std::vector<Linear> convolutions_;
   Mlp head_;
 };
 
 // features after the convolutions; throws an Error if the image is too small
-size_t trunk_features(const Shape& image);
+size_t trunk_features(const Shape& image, std::span<const ConvShape> shape = kTrunkShape);
 
 }  // namespace alps

@@ -11,14 +11,14 @@ namespace {
 
 // plan + deviation * noise, where the noise is a first-order filter of white noise that keeps unit variance
 void sample_sequence(const CemParams& params, std::span<const float> plan, std::span<const float> deviation,
-                     size_t action_size, double limit, Rng& rng, float* out) {
+                     size_t action_size, Rng& rng, float* out) {
   const double keep = params.noise_beta, fresh = std::sqrt(1 - keep * keep);
   for (size_t a = 0; a < action_size; ++a) {
     double noise = rng.normal();
     for (int t = 0; t < params.horizon; ++t) {
       if (t > 0) noise = keep * noise + fresh * rng.normal();
       const size_t i = t * action_size + a;
-      out[i] = static_cast<float>(std::clamp(plan[i] + deviation[i] * noise, -limit, limit));
+      out[i] = static_cast<float>(std::clamp(plan[i] + deviation[i] * noise, -1.0, 1.0));
     }
   }
 }
@@ -50,8 +50,8 @@ CemShown show(std::vector<int> order, size_t elites, size_t count, size_t size, 
 
 }  // namespace
 
-CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
-              const CemCost& cost, Rng& rng, Deadline deadline, int threads) {
+CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, const CemCost& cost, Rng& rng,
+              Deadline deadline, int threads) {
   constexpr size_t kBlock = 64;
   const size_t size = params.horizon * action_size, samples = params.samples;
   const auto elites_of = [&](size_t count) {
@@ -59,8 +59,8 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
   };
   ALPS_CHECK(plan.size() == size && samples > 0);
   CemResult result{.plan = std::move(plan)};
-  std::vector<float> deviation(size, static_cast<float>(params.sigma * action_limit));
-  const float floor = static_cast<float>(params.sigma_floor * params.sigma * action_limit);
+  std::vector<float> deviation(size, static_cast<float>(params.sigma));
+  const float floor = static_cast<float>(params.sigma_floor * params.sigma);
   // this iteration's samples, then the elites of the last one
   const size_t kept = params.keep_elites ? elites_of(samples) : 0;
   std::vector<float> actions((samples + kept) * size), costs(samples + kept, std::nanf(""));
@@ -68,13 +68,12 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
 
   while (result.iterations < params.iterations) {
     // candidates: the mean, and samples around it
-    for (size_t i = 0; i < size; ++i)
-      actions[i] = static_cast<float>(std::clamp<double>(result.plan[i], -action_limit, action_limit));
+    for (size_t i = 0; i < size; ++i) actions[i] = std::clamp(result.plan[i], -1.0f, 1.0f);
     const Rng streams(rng.next());
     parallel_blocks(samples, kBlock, threads, [&](size_t first, size_t last) {
       Rng own = streams.fork(first);
       for (size_t s = std::max<size_t>(first, 1); s < last; ++s)
-        sample_sequence(params, result.plan, deviation, action_size, action_limit, own, &actions[s * size]);
+        sample_sequence(params, result.plan, deviation, action_size, own, &actions[s * size]);
     });
     Needed needed{.best = elites_of(samples)};
     if (kept > 0 && !std::isnan(costs.back())) needed.limit = costs.back();

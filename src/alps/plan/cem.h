@@ -1,6 +1,7 @@
 // The cross-entropy method over action sequences (paper, alg:cem-planner): sample around a mean with temporally
 // correlated noise, keep the cheapest as elites, move mean and deviation towards them, repeat. Sees neither networks
-// nor worlds: a callback turns action sequences into costs.
+// nor worlds: a callback turns action sequences into costs. Actions are in units of the action limit and stay in [-1,
+// 1].
 #pragma once
 
 #include <functional>
@@ -13,21 +14,21 @@
 namespace alps {
 
 struct CemParams {
-  int samples = 500;          // N_s, action sequences an iteration
+  int samples = 500;          // N_s, action sequences drawn in each iteration
   int horizon = 20;           // H, actions in a sequence
   int iterations = 5;         // N_iter
   double elite_ratio = 0.15;  // N_e, share of the samples that are elites
-  double sigma = 0.5;         // deviation of the noise at first
-  double sigma_floor = 0.05;  // and at least, as a share of sigma
+  double sigma = 0.5;         // deviation of the noise in the first iteration
+  double sigma_floor = 0.05;  // least deviation in later ones, as a share of sigma
   double noise_beta = 0.9;    // correlation of the noise of two successive actions
   double momentum = 0.3;      // eta, share of the old mean in the new one
-  bool keep_elites = false;   // the elites so far compete with the next samples; their costs are known
-  int shown = 0;              // candidates of each iteration that the result tells of; the search stays the same
+  bool keep_elites = false;   // the elites of an iteration compete with the next samples; their costs are known
+  int shown = 0;              // candidates of each iteration that the result tells of; the plan stays the same
 };
 
-// what one iteration looked at, for those who watch
+// candidates of one iteration, for those who watch
 struct CemShown {
-  size_t elites = 0;           // the first so many, the cheapest first
+  size_t elites = 0;           // this many elites come first, the cheapest before the others
   std::vector<float> actions;  // (candidates, horizon, action_size)
   std::vector<float> costs;    // (candidates); infinity for those that were given up
 };
@@ -43,10 +44,10 @@ struct CemResult {
 // actions (count, horizon, action_size) -> costs (count), as far as they are needed; NaN for those it had no time for
 using CemCost = std::function<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
 
-// `plan` (horizon, action_size) is the first mean; actions are clipped to [-action_limit, action_limit]. The mean
-// itself is always among the samples. Ends after the iteration in which `deadline` passes; its elites are chosen among
-// the candidates whose cost was found. Samples are drawn by `threads`, the same ones whatever their number.
-CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, double action_limit,
-              const CemCost& cost, Rng& rng, Deadline deadline = Deadline::max(), int threads = 1);
+// `plan` (horizon, action_size) is the first mean; the mean itself is always among the samples. Ends after the
+// iteration in which `deadline` passes; its elites are chosen among the candidates whose cost was found. Samples are
+// drawn by `threads`, the same ones whatever their number.
+CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, const CemCost& cost, Rng& rng,
+              Deadline deadline = Deadline::max(), int threads = 1);
 
 }  // namespace alps

@@ -131,4 +131,19 @@ void rollout_costs(const Model& model, std::span<const float> state, std::span<c
   rollouts.advance(std::span(which).subspan(count), half, params.horizon, limit);
 }
 
+std::vector<float> imagine(const Model& model, std::span<const float> state, std::span<const float> actions,
+                           size_t horizon, Precision precision) {
+  const size_t a = model.action_size(), s = state.size(), count = actions.size() / (horizon * a);
+  std::vector<float> states(count * (horizon + 1) * s), at(count * s), step(count * a);
+  for (size_t t = 0; t <= horizon; ++t) {
+    for (size_t i = 0; i < count; ++i) {
+      if (t == 0) std::copy(state.begin(), state.end(), &at[i * s]);
+      std::copy_n(&at[i * s], s, &states[(i * (horizon + 1) + t) * s]);
+      if (t < horizon) std::copy_n(&actions[(i * horizon + t) * a], a, &step[i * a]);
+    }
+    if (t < horizon) model.step(at, step, at, 1, precision);
+  }
+  return states;
+}
+
 }  // namespace alps

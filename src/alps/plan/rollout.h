@@ -9,8 +9,8 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
-#include <memory>
 #include <span>
+#include <vector>
 
 #include "alps/nn/model.h"
 
@@ -24,8 +24,9 @@ struct RolloutParams {
   int threads = 1;  // costs do not depend on it
   Precision precision = Precision::kFp32;
   Deadline deadline = Deadline::max();  // sequences there was no time for cost NaN
-  // what a block of sequences takes, as far as is known; kept from decision to decision so that deadlines hold
-  std::shared_ptr<std::atomic<std::chrono::nanoseconds>> block_time = nullptr;
+  // what a block of sequences takes, as far as is known; the caller keeps it from decision to decision, so that
+  // deadlines hold
+  std::atomic<std::chrono::nanoseconds>* block_time = nullptr;
 };
 
 // which costs must be right: those of the `best` cheapest sequences, as far as they are below `limit`; others may be
@@ -39,6 +40,10 @@ struct Needed {
 void rollout_costs(const Model& model, std::span<const float> state, std::span<const float> subgoal,
                    std::span<const float> actions, const RolloutParams& params, const Needed& needed,
                    std::span<float> costs);
+
+// actions (count, horizon, action) from one normalized state -> states (count, horizon + 1, state_size), that one first
+std::vector<float> imagine(const Model& model, std::span<const float> state, std::span<const float> actions,
+                           size_t horizon, Precision precision = Precision::kFp32);
 
 double squared_distance(std::span<const float> a, std::span<const float> b);
 

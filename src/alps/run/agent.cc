@@ -1,46 +1,52 @@
 #include "alps/run/agent.h"
 
-#include <algorithm>
-
+#include "alps/base/error.h"
 #include "alps/base/threads.h"
 
 namespace alps {
 
-Agent::Agent(Run run, PlannerConfig config, uint64_t seed)
-    : run_(std::move(run)), config_(std::move(config)), seed_(seed) {
-  planners_.emplace_back(run_.model, run_.graph, config_);  // tells at once what is missing
+Agent::Agent(MakePolicy make_policy, uint64_t seed) : make_policy_(std::move(make_policy)), seed_(seed) {
+  policies_.push_back(make_policy_());
 }
 
-size_t Agent::count(std::span<const float> rows, const char* what) const {
-  const size_t size = run_.model->observation_size();
+size_t Agent::count(Observation rows, const char* what) const {
+  const size_t size = spec().observation_size();
+  const char* unit = spec().image ? "bytes" : "numbers";
+  if (rows.image() != spec().image) throw Error(what, " of this run are rows of ", size, " ", unit);
   if (rows.empty() || rows.size() % size != 0)
-    throw Error(what, " of this run are rows of ", size, " numbers; ", rows.size(), " numbers are not");
+    throw Error(what, " of this run are rows of ", size, " ", unit, "; ", rows.size(), " ", unit, " are not");
   return rows.size() / size;
 }
 
+Observation Agent::row(Observation rows, size_t i) const {
+  const size_t size = spec().observation_size();
+  if (rows.image()) return rows.bytes().subspan(i * size, size);
+  return rows.floats().subspan(i * size, size);
+}
+
 void Agent::resize(size_t n) {
-  while (planners_.size() < n) planners_.emplace_back(run_.model, run_.graph, config_);
+  while (policies_.size() < n) policies_.push_back(make_policy_());
   goals_.resize(n);
   episodes_ = n;
 }
 
-void Agent::begin(size_t i, std::span<const float> goal, std::optional<uint64_t> seed) {
+void Agent::begin(size_t i, Observation goal, std::optional<uint64_t> seed) {
   const Rng rng = seed ? (i == 0 ? Rng(*seed) : Rng(*seed).fork(i)) : Rng(seed_).fork(begun_);
   goals_[i].clear();  // a goal that is refused leaves no episode
-  planners_[i].reset(goal, rng);
-  goals_[i].assign(goal.begin(), goal.end());
+  policies_[i]->reset(goal, rng);
+  goals_[i] = goal;
   ++begun_;
 }
 
-void Agent::reset(std::span<const float> goals, std::optional<uint64_t> seed) {
-  const size_t n = count(goals, "goals"), size = goals.size() / n;
+void Agent::reset(Observation goals, std::optional<uint64_t> seed) {
+  const size_t n = count(goals, "goals");
   resize(n);
-  for (size_t i = 0; i < n; ++i) begin(i, goals.subspan(i * size, size), seed);
+  for (size_t i = 0; i < n; ++i) begin(i, row(goals, i), seed);
 }
 
-std::vector<Decision> Agent::plan(std::span<const float> observations, std::span<const float> goals,
-                                  std::optional<uint64_t> seed, int threads) {
-  const size_t n = count(observations, "observations"), size = observations.size() / n;
+std::vector<Decision> Agent::plan(Observation observations, Observation goals, std::optional<uint64_t> seed,
+                                  int threads) {
+  const size_t n = count(observations, "observations");
   if (goals.empty()) {
     if (episodes_ == 0)
       throw UsageError("the agent has no goal yet; call reset with a goal, or give one with the observation");
@@ -55,13 +61,11 @@ std::vector<Decision> Agent::plan(std::span<const float> observations, std::span
       resize(n);
     }
     // another goal begins another episode
-    for (size_t i = 0; i < n; ++i) {
-      const std::span<const float> goal = goals.subspan(i * size, size);
-      if (!std::ranges::equal(goal, goals_[i])) begin(i, goal, seed);
-    }
+    for (size_t i = 0; i < n; ++i)
+      if (const Observation goal = row(goals, i); !(goal == goals_[i].view())) begin(i, goal, seed);
   }
   std::vector<Decision> decisions(n);
-  parallel_for(n, threads, [&](size_t i) { decisions[i] = planners_[i].act(observations.subspan(i * size, size)); });
+  parallel_for(n, threads, [&](size_t i) { decisions[i] = policies_[i]->act(row(observations, i)); });
   return decisions;
 }
 

@@ -1,6 +1,8 @@
 #include "alps/run/run.h"
 
 #include "alps/collect/recipe.h"
+#include "alps/data/cuts.h"
+#include "alps/run/regions.h"
 
 namespace fs = std::filesystem;
 
@@ -14,47 +16,34 @@ std::string Run::env_name() const {
 
 namespace {
 
-std::shared_ptr<const ClusterGraph> cut_map(const RunConfig& config, const Model& model, const RegionParams& regions) {
-  const bool image = !model.trunk.empty();  // images stay on disk, make_regions passes over them
-  const Dataset data =
-      load_dataset(config.data_path,
-                   {.observations = !image, .state = false, .cuts = config.train.cuts(), .threads = regions.threads});
-  return std::make_shared<ClusterGraph>(make_regions(model, data, regions));
+ClusterGraph cut_map(const Run& run, const RunOptions& options) {
+  const Dataset data = load_dataset(run.config.data_path, {.state = false,
+                                                           .cuts = run.config.settings<CutSettings>().cuts(),
+                                                           .threads = options.threads});
+  RegionSettings settings = run.config.settings<RegionSettings>();
+  settings.clusters = options.clusters;
+  return make_regions(*run.model, data, {.settings = settings, .threads = options.threads});
 }
 
 }  // namespace
 
-std::shared_ptr<const ClusterGraph> rebuild_graph(const fs::path& folder, const RunConfig& config, const Model& model,
-                                                  const RegionParams& regions) {
-  auto graph = cut_map(config, model, regions);
-  save_graph(folder / "graph.npz", *graph);
-  return graph;
-}
-
-Run open_run(const fs::path& folder, const RegionParams& regions) {
-  Run run{.folder = folder,
-          .config = load_run_config(folder),
-          .model = std::make_shared<Model>(load_model(folder)),
-          .graph = nullptr};
-  if (regions.clusters == 1) {
-    run.graph = std::make_shared<ClusterGraph>(one_region(*run.model, run.config.data_rows));
-    return run;
-  }
+Run open_run(const fs::path& folder, const RunOptions& options) {
+  Run run{.folder = folder, .config = load_run_config(folder), .bundle = nullptr, .model = nullptr, .graph = nullptr};
+  run.bundle = std::make_shared<Bundle>(load_bundle(folder));
+  run.model = std::make_shared<Model>(*run.bundle);
+  if (run.config.policy != "planner") return run;
   const fs::path path = folder / "graph.npz";
-  if (fs::exists(path)) run.graph = std::make_shared<ClusterGraph>(load_graph(path));
-  const bool other =
-      run.graph && regions.clusters > 0 && static_cast<size_t>(regions.clusters) != run.graph->clusters();
-  if (!run.graph) run.graph = rebuild_graph(folder, run.config, *run.model, regions);
-  if (other) run.graph = cut_map(run.config, *run.model, regions);
+  if (options.clusters == 1) {
+    run.graph = std::make_shared<ClusterGraph>(one_region(*run.model, run.config.survey.rows));
+  } else if (options.clusters > 0 && run.config.settings<RegionSettings>().clusters != options.clusters) {
+    run.graph = std::make_shared<ClusterGraph>(cut_map(run, options));
+  } else {
+    if (!fs::exists(path))
+      throw Error(path.string(), ": no such file; make it from the data set with: alps train ", run.config.data_path,
+                  " --out ", folder.string(), " --resume");
+    run.graph = std::make_shared<ClusterGraph>(load_graph(path));
+  }
   return run;
-}
-
-PlannerConfig planner_config(const Run& run, const PlannerChoice& choice) {
-  PlannerConfig config = planner_preset(choice.planner, choice.variant, run.config.data_name, run.model->state_size(),
-                                        run.config.train.method, run.model->prior_spread);
-  config.budget_ms = choice.budget_ms;
-  for (const std::string& assignment : choice.set) set_planner_field(config, assignment);
-  return config;
 }
 
 }  // namespace alps

@@ -1,41 +1,33 @@
-// A trained run as programs use it: its settings, model and graph, and the planner's settings for it. Where the rooms
-// come together; the program and the Python package are built on this room.
+// A trained run as programs use it: its settings, networks and graph. Where the rooms come together; the program and the
+// Python package are built on this room. What acts for a run is made in policies.h.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "alps/eval/regions.h"
-#include "alps/learn/run_config.h"
-#include "alps/plan/planner.h"
+#include "alps/graph/cluster_graph.h"
+#include "alps/nn/model.h"
+#include "alps/run/run_config.h"
 
 namespace alps {
 
 struct Run {
   std::filesystem::path folder;
   RunConfig config;
-  std::shared_ptr<const Model> model;
-  std::shared_ptr<const ClusterGraph> graph;
+  std::shared_ptr<const Bundle> bundle;
+  std::shared_ptr<const Model> model;         // what planning takes from the bundle
+  std::shared_ptr<const ClusterGraph> graph;  // null for methods that do not plan
 
   std::string env_name() const;  // of the environment that the data come from; throws for data of the user's own
 };
 
-// Opens RUN. Its graph is made from the data set and kept when it is not there yet; where `regions` asks for another
-// number of clusters, one is made for the caller and RUN stays as it is.
-Run open_run(const std::filesystem::path& folder, const RegionParams& regions = {});
-
-// makes RUN/graph.npz anew
-std::shared_ptr<const ClusterGraph> rebuild_graph(const std::filesystem::path& folder, const RunConfig& config,
-                                                  const Model& model, const RegionParams& regions);
-
-// what a user may choose of a planner
-struct PlannerChoice {
-  std::string variant = "alps", planner = "fast";
-  double budget_ms = 0;
-  std::vector<std::string> set;  // key=value of CemParams and PlannerConfig
+struct RunOptions {
+  int clusters = 0;  // another number of regions, made from the data set for the caller; RUN stays as it is
+  int threads = 0;
 };
-PlannerConfig planner_config(const Run& run, const PlannerChoice& choice);
+
+// Error where a file of RUN is missing or damaged, with a remedy.
+Run open_run(const std::filesystem::path& folder, const RunOptions& options = {});
 
 }  // namespace alps

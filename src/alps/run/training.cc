@@ -1,113 +1,222 @@
 #include "alps/run/training.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <cstdlib>
 
+#include "alps/base/file.h"
 #include "alps/base/names.h"
-#include "alps/base/npz.h"
-#include "alps/base/own_folder.h"
-#include "alps/data/dataset.h"
-#include "alps/learn/run_config.h"
-#include "alps/run/run.h"
+#include "alps/base/shell_quoted.h"
+#include "alps/base/threads.h"
+#include "alps/collect/recipe.h"
+#include "alps/data/cuts.h"
+#include "alps/run/learn_library.h"
+#include "alps/run/profiles.h"
+#include "alps/run/regions.h"
 
 namespace fs = std::filesystem;
 
 namespace alps {
 namespace {
 
-using TrainEntry = void (*)(const TrainOptions&, TrainReport&);
-
-TrainEntry load_trainer() {
-  // Threads that spin for long while they wait bring training to a crawl when other programs share the cores; threads
-  // that sleep at once take up to four times as long on quiet ones. So: spin for a moment, then sleep.
-  setenv("GOMP_SPINCOUNT", "100000", 0);
-  const fs::path library = own_folder() / "libalps_learn.so";
-  void* handle = dlopen(library.c_str(), RTLD_NOW);
-  if (handle == nullptr) throw Error("cannot load the training library: ", dlerror());
-  void* entry = dlsym(handle, "alps_train");
-  if (entry == nullptr) throw Error(library.string(), ": has no alps_train; build alps again");
-  return reinterpret_cast<TrainEntry>(entry);
-}
-
-// "a run goes on with what it was started with": settings that differ are refused, not mixed
-void take_over(TrainRequest& request, const RunConfig& before) {
-  TrainOptions& options = request.options;
-  const bool same_training = options.resume;
-  auto refuse = [](const auto&... words) { throw UsageError(words..., "; start another one with --out"); };
-  TrainConfig wanted = before.train;
-  for (const std::string& assignment : request.set) set_field(wanted, assignment);
-  const auto old_fields = config_fields(before.train), new_fields = config_fields(wanted);
-  for (size_t i = 0; same_training && i < old_fields.size(); ++i)
-    if (old_fields[i].value != new_fields[i].value && shapes_training(old_fields[i].key))
-      refuse("--set ", old_fields[i].key, "=", new_fields[i].value, ": the run was started with ", old_fields[i].value);
-  if (!request.preset.empty() && request.preset != before.train.preset)
-    refuse("--preset ", request.preset, ": the run was started with ", before.train.preset);
-  if (!request.method.empty() && request.method != before.train.method)
-    refuse("--method ", request.method, ": the run was started with ", before.train.method);
-  if (request.seed && *request.seed != before.seed && same_training)
-    refuse("--seed ", *request.seed, ": the run was started with ", before.seed);
-  options.config = wanted;
-  options.seed = request.seed.value_or(before.seed);
-  options.device = request.device.value_or(before.device);
-  options.precision = request.precision.value_or(before.precision);
-  options.threads = request.threads.value_or(before.threads);
-}
-
 // words that users choose among
 void check_choice(const char* flag, const std::string& word, const std::vector<std::string>& choices) {
-  if (word.empty() || std::find(choices.begin(), choices.end(), word) != choices.end()) return;
+  if (word.empty() || std::ranges::count(choices, word)) return;
   std::string list;
   for (const std::string& choice : choices) list += (list.empty() ? "" : ", ") + choice;
   throw UsageError(flag, " ", word, ": there is no such choice", nearest_hint(word, choices), "; there are ", list);
 }
 
-// fills in request.options
-void settle(TrainRequest& request) {
-  TrainOptions& options = request.options;
+// a training that is about to begin, or to go on
+struct Plan {
+  fs::path folder;
+  RunConfig config;
+  MethodInfo method;
+  std::shared_ptr<Dataset> data;
+};
+
+fs::path data_file(const TrainRequest& request) {
+  const fs::path path = dataset_path(request.data, request.data_dir);
+  if (!fs::exists(path))
+    throw Error(path.string(), ": no such file; make it with: alps data make ", path.stem().string());
+  return path;
+}
+
+fs::path run_folder(const TrainRequest& request, const fs::path& data) {
+  if (!request.out.empty()) return request.out;
+  return fs::path("runs") / str(data.stem().string(), "-s", request.seed.value_or(0));
+}
+
+// something that would be lost: a folder in which training failed before its first checkpoint holds nothing
+bool holds_training(const fs::path& folder) {
+  return has_run(folder) && (fs::exists(folder / "model.safetensors") || fs::exists(folder / "checkpoint.safetensors"));
+}
+
+// settings that only the user's words change; what they may be is checked by the profile
+void take_words(Profile& profile, const std::vector<std::string>& set) {
+  for (const std::string& assignment : set) profile.parse(assignment);
+}
+
+// "a run goes on with what it was started with": settings that differ are refused, not mixed
+RunConfig taken_over(const TrainRequest& request, RunConfig config, const fs::path& folder) {
+  const bool same_training = request.resume;
+  auto refuse = [](const auto&... words) { throw UsageError(words..., "; start another one with --out"); };
+  if (!request.preset.empty() && request.preset != config.preset)
+    refuse("--preset ", request.preset, ": the run was started with ", config.preset);
+  if (!request.method.empty() && request.method != config.method)
+    refuse("--method ", request.method, ": the run was started with ", config.method);
+  if (request.seed && *request.seed != config.seed && same_training)
+    refuse("--seed ", *request.seed, ": the run was started with ", config.seed);
+  config.seed = request.seed.value_or(config.seed);
+
+  // the run's values in a table that knows their ranges
+  Profile profile = learn_library().profile(config.method, config.preset, config.survey);
+  const size_t of_training = profile.settings().size();
+  add_planning(profile, config.preset, config.survey, config.planning, paper_row(find_recipe(config.data_name)));
+  profile.read_json(config.profile.values_json(), config.profile.origins_json(), (folder / "config.json").string());
+  const Profile before = profile;
+  take_words(profile, request.set);
+  for (size_t i = 0; same_training && i < of_training; ++i) {
+    const Setting &then = before.settings()[i], &now = profile.settings()[i];
+    if (then.text() != now.text() && learn_library().shapes_training(now))
+      refuse("--set ", now.key, "=", now.text(), ": the run was started with ", then.text());
+  }
+  config.profile = std::move(profile);
+  return config;
+}
+
+// the settings of a run that begins
+void resolve(Plan& plan, const TrainRequest& request) {
+  RunConfig& c = plan.config;
+  c.profile = learn_library().profile(c.method, c.preset, c.survey);
+  add_planning(c.profile, c.preset, c.survey, plan.method.planning, paper_row(find_recipe(c.data_name)));
+  c.planning = plan.method.planning;
+  take_words(c.profile, request.set);
+}
+
+// pairs of successive images for the survey, spread over the data
+Array image_pairs(const Dataset& data) {
+  constexpr size_t kPairs = 1024;
+  std::vector<size_t> all, rows;
+  for (const Episode& e : data.episodes)
+    for (size_t row = e.first; row < e.last; ++row) all.push_back(row);
+  const size_t n = std::min(kPairs, all.size());
+  for (size_t i = 0; i < n; ++i) {
+    const size_t row = all[i * all.size() / n];
+    rows.insert(rows.end(), {row, row + 1});
+  }
+  return data.observations.chosen(rows);
+}
+
+// opens the data and settles what to train with; writes nothing
+Plan prepare(const TrainRequest& request) {
   check_choice("--preset", request.preset, {"fast", "paper"});
-  check_choice("--method", request.method, {"allo", "pclast"});
-  check_choice("--only", options.only, part_names());
   check_choice("--device", request.device.value_or(""), {"auto", "cpu", "cuda"});
   check_choice("--precision", request.precision.value_or(""), {"auto", "fp32", "bf16"});
-  options.data = dataset_path(request.data, request.data_dir);
-  if (!fs::exists(options.data))
-    throw Error(options.data.string(), ": no such file; make it with: alps data make ", options.data.stem().string());
-  const std::string name = options.data.stem().string();
-  options.seed = request.seed.value_or(options.seed);
-  options.device = request.device.value_or(options.device);
-  options.precision = request.precision.value_or(options.precision);
-  options.threads = request.threads.value_or(options.threads);
-  options.run = request.out.empty() ? fs::path("runs") / str(name, "-s", options.seed) : fs::path(request.out);
-
-  if (has_run(options.run)) {
-    if (!options.resume && options.only.empty())
-      throw UsageError(
-          options.run.string(),
-          " holds a run already; go on with it (--resume), train one part anew (--only), or choose another --out");
-    return take_over(request, load_run_config(options.run));
+  const fs::path path = data_file(request);
+  Plan plan{.folder = run_folder(request, path), .config = {}, .method = {}, .data = nullptr};
+  RunConfig& c = plan.config;
+  const bool goes_on = holds_training(plan.folder) && !request.overwrite;
+  if (goes_on) {
+    if (!request.resume && request.only.empty())
+      throw UsageError(plan.folder.string(),
+                       " holds a run already; go on with it (--resume), train one part anew (--only), forget it "
+                       "(--overwrite), or choose another --out");
+    c = taken_over(request, load_run_config(plan.folder), plan.folder);
+  } else {
+    c.method = request.method.empty() ? "alps" : request.method;
+    c.preset = request.preset.empty() ? "fast" : request.preset;
+    c.seed = request.seed.value_or(0);
+    c.device = c.precision = "auto";
+    c.threads = 0;
   }
-  const bool image = NpzReader(options.data).info("observations").dtype == DType::kUInt8;
-  options.config = preset_config(request.preset.empty() ? "fast" : request.preset, name, image,
-                                 request.method.empty() ? "allo" : request.method);
-  for (const std::string& assignment : request.set) set_field(options.config, assignment);
+  plan.method = method_info(c.method);
+  check_choice("--only", request.only, plan.method.parts);
+  c.policy = plan.method.policy;
+  c.device = learn_library().device(request.device.value_or(c.device));
+  c.precision = learn_library().precision(request.precision.value_or(c.precision), c.device);
+  c.threads = request.threads.value_or(c.threads);
+  if (c.threads <= 0) c.threads = default_threads();
+
+  plan.data = std::make_shared<Dataset>(load_dataset(path, {.state = false, .threads = c.threads}));
+  if (goes_on && c.data_crc32 != plan.data->crc32)
+    throw Error(path.string(), ": is not the file this run was trained on (crc32 ", plan.data->crc32, ", was ",
+                c.data_crc32, "); start another run with --out");
+  c.data_name = path.stem().string();
+  c.data_path = fs::absolute(path).string();
+  c.data_crc32 = plan.data->crc32;
+  c.data_bytes = plan.data->bytes;
+  c.versions = request.versions;
+  if (!goes_on) {
+    c.survey = survey(*plan.data, plan.data->image() ? image_pairs(*plan.data) : Array{});
+    resolve(plan, request);
+  }
+  return plan;
+}
+
+std::string resume_command(const Plan& plan) {
+  return str("alps train ", shell_quoted(plan.config.data_path), " --out ", shell_quoted(plan.folder.string()),
+             " --resume");
 }
 
 }  // namespace
 
-TrainedRun train_run(TrainRequest request) {
-  settle(request);
-  const TrainOptions& options = request.options;
+TrainedRun train_run(const TrainRequest& request) {
+  Plan plan = prepare(request);
+  RunConfig& c = plan.config;
+  const FolderLock lock(plan.folder);
+  if (request.overwrite || !holds_training(plan.folder))
+    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "graph.npz", "train.csv", "config.json"})
+      fs::remove(plan.folder / file);
   // regions belong to one representation
-  if (options.only == "representation") fs::remove(options.run / "graph.npz");
-  TrainedRun trained{.folder = options.run, .config = options.config, .report = {}};
-  load_trainer()(options, trained.report);
-  if (!trained.report.eigenvalues.empty() && !fs::exists(options.run / "graph.npz")) {
-    if (options.say) options.say("cutting the map into regions");
-    rebuild_graph(options.run, load_run_config(options.run), load_model(options.run), {.threads = options.threads});
+  if (!request.only.empty() && request.only == plan.method.parts.front()) fs::remove(plan.folder / "graph.npz");
+  save_run_config(plan.folder, c);
+
+  cut_episodes(*plan.data, c.settings<CutSettings>().cuts());
+  TrainOptions options{.run = plan.folder,
+                       .profile = c.profile,
+                       .seed = c.seed,
+                       .device = c.device,
+                       .precision = c.precision,
+                       .threads = c.threads,
+                       .resume = request.resume,
+                       .only = request.only,
+                       .tensorboard = request.tensorboard,
+                       .metadata = c.versions,
+                       .resume_command = resume_command(plan),
+                       .progress = request.progress,
+                       .stop = request.stop,
+                       .say = request.say};
+  options.metadata.insert({{"method", c.method}, {"data", c.data_name}, {"data_crc32", c.data_crc32}});
+  if (!options.metadata.contains("alps")) options.metadata["alps"] = "unknown";
+  TrainedRun trained{.folder = plan.folder, .config = c, .report = learn_library().train(c.method, plan.data, options)};
+
+  // what only the networks tell, then the regions
+  const Model model = load_model(plan.folder);
+  measure_networks(c.profile, c.preset, model);
+  if (c.policy == "planner" && !model.representation.empty() && !fs::exists(plan.folder / "graph.npz")) {
+    if (request.say) request.say("cutting the map into regions");
+    const ClusterGraph graph = make_regions(model, *plan.data,
+                                            {.settings = c.settings<RegionSettings>(),
+                                             .top_p = std::get<double>(c.profile.at("top_p").value),
+                                             .threads = c.threads,
+                                             .say = request.say});
+    save_graph(plan.folder / "graph.npz", graph);
+    c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
+                  str("what the data cover in ", c.settings<RegionSettings>().reach_steps, " steps"));
   }
+  save_run_config(plan.folder, c);
+  trained.config = c;
   return trained;
+}
+
+RunConfig explain_run(const TrainRequest& request) { return prepare(request).config; }
+
+Profile typical_profile(const std::string& method, const std::string& preset) {
+  // an ant's: 29 columns, joints, no leaps
+  const Survey survey{.rows = 1'000'000, .episodes = 1000, .longest_episode = 1000, .columns = 29, .actions = 8,
+                      .action_limit = std::vector<float>(8, 1.0f), .pace = 0.02, .directness = 0.05, .at_limit = 0.15};
+  Profile profile = learn_library().profile(method, preset, survey);
+  add_planning(profile, preset, survey, method_info(method).planning, {});
+  return profile;
 }
 
 }  // namespace alps

@@ -14,8 +14,11 @@ void reset(const mjModel& model, mjData& data, Rng& rng) {
   mj_forward(&model, &data);
 }
 
-void step(const mjModel& model, mjData& data, const Maze&, std::span<const double> action) {
+void command(const mjModel&, mjData& data, std::span<const double> action) {
   std::copy(action.begin(), action.end(), data.ctrl);
+}
+
+void advance(const mjModel& model, mjData& data) {
   for (int frame = 0; frame < kFrameSkip; ++frame) mj_step(&model, &data);
 }
 
@@ -33,8 +36,11 @@ const Body& ant_body() {
                          .goal_tolerance = 0.5,
                          .settle_steps = 5,
                          .near_walls_only = true,
+                         .reach = 0,
                          .reset = reset,
-                         .step = step,
+                         .command = command,
+                         .advance = advance,
+                         .coast = nullptr,
                          .observe = observe};
   return body;
 }

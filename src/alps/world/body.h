@@ -1,5 +1,5 @@
 // The three bodies that walk OGBench's mazes: how each is reset, how it takes an action, what it observes. A body holds
-// no state; everything lives in mjData.
+// no state and knows no maze; everything lives in mjData. One step of the environment is `command`, then `advance`.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "alps/base/rng.h"
-#include "alps/world/maze.h"
 
 namespace alps {
 
@@ -19,9 +18,13 @@ struct Body {
   double goal_tolerance;
   int settle_steps;      // random actions before the goal's posture is taken
   bool near_walls_only;  // simulated among the walls around its cell (maze_sims.h)
+  double reach;          // nothing further than this from its place along x or y can touch it; for coast
 
   void (*reset)(const mjModel& model, mjData& data, Rng& rng);  // after mj_resetData, posture and velocity
-  void (*step)(const mjModel& model, mjData& data, const Maze& maze, std::span<const double> action);
+  void (*command)(const mjModel& model, mjData& data, std::span<const double> action);
+  void (*advance)(const mjModel& model, mjData& data);
+  // the same as advance where nothing is within reach, in less time; null: the body has no such shortcut
+  void (*coast)(const mjModel& model, mjData& data);
   void (*observe)(const mjModel& model, const mjData& data, std::span<double> out);
 };
 

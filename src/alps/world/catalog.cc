@@ -29,7 +29,7 @@ std::vector<Row> make_rows() {
   for (const bool image : {false, true}) {
     for (const std::string layout : {"hallway", "rooms", "spiral"}) {
       const std::string name = str(image ? "visual-" : "", "maze2d-", layout, "-v0");
-      rows.push_back({{name, str("point in the unit square, ", layout, image ? ", seen as an image" : "")},
+      rows.push_back({{name, str("point in the unit square, ", layout, image ? ", seen as an image" : ""), true, false},
                       [=](EnvOptions options) { return make_maze2d(layout, image, options); }});
     }
   }
@@ -54,6 +54,12 @@ const std::vector<CatalogEntry>& env_catalog() {
     return list;
   }();
   return entries;
+}
+
+const CatalogEntry* find_env(std::string_view name) {
+  for (const CatalogEntry& entry : env_catalog())
+    if (entry.name == name) return &entry;
+  return nullptr;
 }
 
 std::unique_ptr<Env> make_env(std::string_view name, EnvOptions options) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alps/world/catalog.h"
+#include "alps/world/maze_world.h"
 
 namespace alps {
 namespace {
@@ -31,7 +32,8 @@ class PlaneEnv : public DirectionEnv {
 
   Step step(std::span<const double> action) override {
     const Point2 before = position();
-    body_.step(*model_, *data_, Maze::named("medium"), action);
+    body_.command(*model_, *data_, action);
+    body_.advance(*model_, *data_);
     const Point2 moved = position() - before;
     const double reward = moved.x * direction_.x + moved.y * direction_.y, height = data_->qpos[2];
     if (++steps_ % interval_ == 0) direction_ = random_direction(rng_);
@@ -59,43 +61,44 @@ class PlaneEnv : public DirectionEnv {
 class MazeDirectionEnv : public DirectionEnv {
  public:
   explicit MazeDirectionEnv(const std::string& name)
-      : env_(make_env(name, {.terminate_at_goal = false, .max_episode_steps = kMaxSteps})) {
+      : env_(make_env(name, {.terminate_at_goal = false, .max_episode_steps = kMaxSteps})),
+        world_(maze_world(*env_, "experts that learn between walls")) {
     action_size_ = env_->spec().action_size;
   }
 
   void reset(Rng rng) override {
     rng_ = rng;
     steps_ = back_steps_ = 0;
-    const Maze& maze = *env_->maze();
-    const Point2 start = maze.with_noise(maze.center(rng_.pick<Cell>(maze.free_cells())), rng_);
-    env_->reset(start, new_goal(), rng_.fork(0));
+    const Point2 start = near_one_of(world_.maze.free_cells());
+    world_.placement.reset(start, near_one_of(world_.maze.vertex_cells()), rng_.fork(0));
     look();
   }
 
   Step step(std::span<const double> action) override {
-    const Point2 before = env_->position(), direction = direction_;
+    const Point2 before = position(), direction = direction_;
     const bool reached = env_->step(action).success;
-    const Point2 moved = env_->position() - before;
-    if (reached) env_->set_goal(new_goal());
+    const Point2 moved = position() - before;
+    if (reached) world_.placement.set_goal(near_one_of(world_.maze.vertex_cells()));
     ++steps_;
     look();
     return judge(moved.x * direction.x + moved.y * direction.y, false);
   }
 
-  Point2 position() const override { return env_->position(); }
+  Point2 position() const override { return world_.plane.position(); }
 
  private:
-  Point2 new_goal() {
-    const Maze& maze = *env_->maze();
-    return maze.with_noise(maze.center(rng_.pick<Cell>(maze.vertex_cells())), rng_);
+  Point2 near_one_of(const std::vector<Cell>& cells) {
+    return world_.maze.with_noise(world_.maze.center(rng_.pick<Cell>(cells)), rng_);
   }
 
   void look() {
-    direction_ = env_->maze()->oracle_direction(env_->position(), env_->goal());
-    observe(env_->observation().subspan(2), direction_);
+    direction_ = world_.maze.oracle_direction(position(), world_.plane.goal());
+    const std::span<const float> seen = env_->observation().floats();
+    observe(std::vector<double>(seen.begin() + 2, seen.end()), direction_);
   }
 
   std::unique_ptr<Env> env_;
+  MazeWorld world_;  // of env_
   Rng rng_;
   Point2 direction_;
 };

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/geometry.h"
 #include "alps/world/body.h"
-#include "alps/world/env.h"
 #include "alps/world/sim.h"
 
 namespace alps {

@@ -28,9 +28,12 @@ void reset(const mjModel& model, mjData& data, Rng& rng) {
   } while (data.ncon > 0);
 }
 
-void step(const mjModel& model, mjData& data, const Maze&, std::span<const double> action) {
-  // half a step first and last, so that the observation's derived quantities belong to the new state
+void command(const mjModel&, mjData& data, std::span<const double> action) {
   std::copy(action.begin(), action.end(), data.ctrl);
+}
+
+// half a step first and last, so that the observation's derived quantities belong to the new state
+void advance(const mjModel& model, mjData& data) {
   mj_step2(&model, &data);
   for (int frame = 1; frame < kFrameSkip; ++frame) mj_step(&model, &data);
   mj_step1(&model, &data);
@@ -65,8 +68,11 @@ const Body& humanoid_body() {
                          .goal_tolerance = 0.5,
                          .settle_steps = 40,
                          .near_walls_only = true,
+                         .reach = 0,
                          .reset = reset,
-                         .step = step,
+                         .command = command,
+                         .advance = advance,
+                         .coast = nullptr,
                          .observe = observe};
   return body;
 }

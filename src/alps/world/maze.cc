@@ -106,6 +106,14 @@ Cell Maze::cell(Point2 p) const {
           static_cast<int>((p.x + kOffset + 0.5 * kUnit) / kUnit)};
 }
 
+bool Maze::clear(Point2 p, double reach) const {
+  const Cell low = cell(p - Point2{reach, reach}), high = cell(p + Point2{reach, reach});
+  for (int i = low.i; i <= high.i; ++i)
+    for (int j = low.j; j <= high.j; ++j)
+      if (!free({i, j})) return false;
+  return true;
+}
+
 Point2 Maze::with_noise(Point2 p, Rng& rng) const {
   const double dx = rng.uniform(-1, 1) * kUnit / 4;
   const double dy = rng.uniform(-1, 1) * kUnit / 4;

@@ -35,6 +35,7 @@ class Maze {
   bool free(Cell c) const { return inside(c) && rows_[c.i][c.j] == '.'; }
   Point2 center(Cell c) const { return {c.j * kUnit - kOffset, c.i * kUnit - kOffset}; }
   Cell cell(Point2 p) const;
+  bool clear(Point2 p, double reach) const;     // no wall in the square of this half width around p, a place inside
   Point2 with_noise(Point2 p, Rng& rng) const;  // uniform within a quarter of a cell
 
   const std::vector<Cell>& free_cells() const { return free_cells_; }

@@ -171,12 +171,10 @@ Maze2d::Maze2d(std::string_view layout, bool image, EnvOptions options)
   spec_.observation_shape = image ? Shape{Maze2dLayout::kSize, Maze2dLayout::kSize, 1} : Shape{2};
   spec_.action_size = 2;
   spec_.action_limit = kActionLimit;
-  spec_.qpos_size = spec_.qvel_size = 2;
   spec_.max_episode_steps = options.max_episode_steps > 0 ? options.max_episode_steps : kMaxEpisodeSteps;
-  spec_.goal_tolerance = kGoalTolerance;
   if (image) {
-    picture_.pixels.assign(spec_.observation_size(), 0.0);
-    goal_picture_.pixels.assign(spec_.observation_size(), 0.0);
+    shown_.pixels.assign(spec_.observation_size(), 0);
+    shown_goal_.pixels.assign(spec_.observation_size(), 0);
   }
 
   // until the first reset, somewhere that is free
@@ -223,14 +221,6 @@ StepResult Maze2d::step(std::span<const double> action) {
   return result;
 }
 
-std::span<const double> Maze2d::observation() const {
-  return spec_.image ? std::span<const double>(picture_.pixels) : qpos_;
-}
-
-std::span<const double> Maze2d::goal_observation() const {
-  return spec_.image ? std::span<const double>(goal_picture_.pixels) : goal_qpos_;
-}
-
 std::vector<double> Maze2d::state() const {
   const Point2 at = position(), to = goal(), observed = to_point(observed_goal_);
   return {at.x, at.y, to.x, to.y, observed.x, observed.y, static_cast<double>(steps_)};
@@ -264,28 +254,29 @@ Maze2d::GridPoint Maze2d::free_point(Point2 p, const char* what) const {
 void Maze2d::place(GridPoint position) {
   position_ = position;
   qpos_ = {position.x / 100.0, position.y / 100.0};
-  if (spec_.image) picture_.paint(position);
+  shown_.show(position);
 }
 
 void Maze2d::place_goal(GridPoint goal) {
   goal_ = observed_goal_ = goal;
-  goal_qpos_ = {goal.x / 100.0, goal.y / 100.0};
-  if (spec_.image) goal_picture_.paint(goal);
+  shown_goal_.show(goal);
 }
 
 // Within the tolerance; 1e-9 more, so that a distance of exactly 0.03 counts however its last bit fell.
 bool Maze2d::near(GridPoint a, GridPoint b) { return distance(to_point(a), to_point(b)) <= kGoalTolerance + 1e-9; }
 
-void Maze2d::Picture::paint(GridPoint p) {
+void Maze2d::Seen::show(GridPoint p) {
+  place = {static_cast<float>(p.x / 100.0), static_cast<float>(p.y / 100.0)};
+  if (pixels.empty()) return;
   const BlurredLine &old_rows = blurred_line(dot.x), &old_columns = blurred_line(dot.y);
   for (int i = 0; i < old_rows.count; i++) {
-    std::fill_n(&pixels[(old_rows.first + i) * Maze2dLayout::kSize + old_columns.first], old_columns.count, 0.0);
+    std::fill_n(&pixels[(old_rows.first + i) * Maze2dLayout::kSize + old_columns.first], old_columns.count, uint8_t{0});
   }
   const BlurredLine &rows = blurred_line(p.x), &columns = blurred_line(p.y);
   for (int i = 0; i < rows.count; i++) {
-    double* out = &pixels[(rows.first + i) * Maze2dLayout::kSize + columns.first];
+    uint8_t* out = &pixels[(rows.first + i) * Maze2dLayout::kSize + columns.first];
     const double scale = 255.0 * rows.values[i];
-    for (int j = 0; j < columns.count; j++) out[j] = static_cast<int>(scale * columns.values[j] + 0.5);
+    for (int j = 0; j < columns.count; j++) out[j] = static_cast<uint8_t>(scale * columns.values[j] + 0.5);
   }
   dot = p;
 }

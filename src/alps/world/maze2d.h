@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "alps/world/env.h"
+#include "alps/world/physics_view.h"
+#include "alps/world/planar_view.h"
 
 namespace alps {
 
@@ -49,7 +51,7 @@ class Maze2dLayout {
   std::vector<GridPoint> reachable_;
 };
 
-class Maze2d : public Env {
+class Maze2d : public Env, public PlanarView, public PlacementView, public PhysicsView {
  public:
   static constexpr double kActionLimit = 0.2;
   static constexpr double kGoalTolerance = 0.03;
@@ -59,35 +61,44 @@ class Maze2d : public Env {
 
   std::unique_ptr<Env> clone() const override { return std::make_unique<Maze2d>(*this); }
   const EnvSpec& spec() const override { return spec_; }
-  Floorplan floorplan() const override;
-
   // task 1: start and goal uniform over the reachable points, further apart than the tolerance
   void reset(int task, Rng rng) override;
-  // rounded to two decimals; throws Error when inside a wall or outside the grid
-  void reset(Point2 start, Point2 goal, Rng rng) override;
   StepResult step(std::span<const double> action) override;
-
-  std::span<const double> observation() const override;
-  std::span<const double> goal_observation() const override;
-  std::span<const double> qpos() const override { return qpos_; }
-  std::span<const double> qvel() const override { return qvel_; }
-  Point2 position() const override { return to_point(position_); }
-  Point2 goal() const override { return to_point(goal_); }
-  void set_goal(Point2 goal) override { goal_ = free_point(goal, "goal"); }
-
+  Observation observation() const override { return shown_.observation(spec_.image); }
+  Observation goal_observation() const override { return shown_goal_.observation(spec_.image); }
   // (x, y, goal x, goal y, observed goal x, observed goal y, steps of this episode)
   std::vector<double> state() const override;
   void set_state(std::span<const double> state) override;
+  const PlanarView* planar() const override { return this; }
+  PlacementView* placement() override { return this; }
+  const PhysicsView* physics() const override { return this; }
+
+  Floorplan floorplan() const override;
+  Point2 position() const override { return to_point(position_); }
+  Point2 goal() const override { return to_point(goal_); }
+  double goal_tolerance() const override { return kGoalTolerance; }
+  std::span<const PlanarTask> tasks() const override { return {}; }
+  // rounded to two decimals; throws Error when inside a wall or outside the grid
+  void reset(Point2 start, Point2 goal, Rng rng) override;
+  void set_goal(Point2 goal) override { goal_ = free_point(goal, "goal"); }
+
+  // the position, and no velocity: data files of OGBench's layout have both
+  std::span<const double> qpos() const override { return qpos_; }
+  std::span<const double> qvel() const override { return qvel_; }
 
  private:
   using GridPoint = Maze2dLayout::GridPoint;
 
-  // The picture of one point, (100, 100, 1) in C order. Only a window of 9 x 9 pixels is not black, so a new picture
-  // wipes the old window and paints the new one.
-  struct Picture {
-    std::vector<double> pixels;
+  // How one point is seen: its coordinates, or a picture (100, 100, 1) in C order. Only a window of 9 x 9 pixels is not
+  // black, so a new picture wipes the old window and paints the new one.
+  struct Seen {
+    std::array<float, 2> place{};
+    std::vector<uint8_t> pixels;  // empty without images
     GridPoint dot;
-    void paint(GridPoint p);
+    void show(GridPoint p);
+    Observation observation(bool image) const {
+      return image ? Observation(pixels) : Observation(std::span<const float>(place));
+    }
   };
 
   static Point2 to_point(GridPoint p) { return {p.x / 100.0, p.y / 100.0}; }
@@ -102,8 +113,8 @@ class Maze2d : public Env {
 
   GridPoint position_, goal_, observed_goal_;
   int steps_ = 0;
-  std::array<double, 2> qpos_{}, qvel_{}, goal_qpos_{};
-  Picture picture_, goal_picture_;  // empty without images
+  std::array<double, 2> qpos_{}, qvel_{};
+  Seen shown_, shown_goal_;
 };
 
 // "maze2d-<layout>-v0" or, with images, "visual-maze2d-<layout>-v0"

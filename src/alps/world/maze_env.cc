@@ -12,35 +12,35 @@ MazeEnv::MazeEnv(std::string name, const Body& body, const Maze& maze, int max_e
       body_(body),
       maze_(maze),
       sims_(std::string(body.name), maze, body.near_walls_only),
+      seen_(body.observation_size),
       observation_(body.observation_size),
       goal_observation_(body.observation_size) {
   spec_ = {.name = std::move(name),
            .observation_shape = {static_cast<size_t>(body.observation_size)},
            .action_size = static_cast<int>(sims_.model().nu),
-           .qpos_size = static_cast<int>(sims_.model().nq),
-           .qvel_size = static_cast<int>(sims_.model().nv),
            .max_episode_steps = max_episode_steps,
-           .goal_tolerance = body.goal_tolerance,
-           .tasks = {}};
-  for (const auto& [start, goal] : maze.tasks) spec_.tasks.push_back({maze.center(start), maze.center(goal)});
+           .num_tasks = static_cast<int>(maze.tasks.size())};
+  for (const auto& [start, goal] : maze.tasks) tasks_.push_back({maze.center(start), maze.center(goal)});
 }
 
 MazeEnv::MazeEnv(const MazeEnv& other)
     : spec_(other.spec_),
+      tasks_(other.tasks_),
       options_(other.options_),
       body_(other.body_),
       maze_(other.maze_),
       sims_(other.sims_),
+      seen_(other.seen_.size()),
       observation_(other.observation_.size()),
       goal_observation_(other.goal_observation_.size()) {}
 
 std::unique_ptr<Env> MazeEnv::clone() const { return std::unique_ptr<Env>(new MazeEnv(*this)); }
 
 void MazeEnv::reset(int task, Rng rng) {
-  if (task < 1 || task > spec_.num_tasks())
-    throw UsageError("task ", task, " of ", spec_.name, " does not exist; tasks are 1 to ", spec_.num_tasks());
-  const Point2 start = maze_.with_noise(spec_.tasks[task - 1].start, rng);
-  const Point2 goal = maze_.with_noise(spec_.tasks[task - 1].goal, rng);
+  if (task < 1 || task > spec_.num_tasks)
+    throw UsageError("task ", task, " of ", spec_.name, " does not exist; tasks are 1 to ", spec_.num_tasks);
+  const Point2 start = maze_.with_noise(tasks_[task - 1].start, rng);
+  const Point2 goal = maze_.with_noise(tasks_[task - 1].goal, rng);
   reset(start, goal, rng);
 }
 
@@ -56,13 +56,13 @@ void MazeEnv::reset(Point2 start, Point2 goal, Rng rng) {
     step_body(action);
   }
   place(goal);
-  body_.observe(sims_.model(), sims_.data(), goal_observation_);
+  observe(goal_observation_);
   goal_qpos_.assign(qpos().begin(), qpos().end());
 
   // the reset itself
   start_body();
   place(start);
-  body_.observe(sims_.model(), sims_.data(), observation_);
+  observe(observation_);
   steps_ = 0;
 }
 
@@ -74,9 +74,9 @@ StepResult MazeEnv::step(std::span<const double> action) {
   ++steps_;
 
   // observation and success belong to the place before a teleport, as in the package
-  body_.observe(sims_.model(), sims_.data(), observation_);
+  observe(observation_);
   StepResult result;
-  result.success = distance(position(), goal_) <= spec_.goal_tolerance;
+  result.success = distance(position(), goal_) <= body_.goal_tolerance;
   teleport_if_close();
   result.terminated = result.success && options_.terminate_at_goal;
   const int limit = options_.max_episode_steps > 0 ? options_.max_episode_steps : spec_.max_episode_steps;
@@ -107,7 +107,14 @@ void MazeEnv::start_body() {
 
 void MazeEnv::step_body(std::span<const double> action) {
   sims_.follow();
-  body_.step(sims_.model(), sims_.data(), maze_, action);
+  body_.command(sims_.model(), sims_.data(), action);
+  const bool coasts = body_.coast != nullptr && maze_.clear(position(), body_.reach);
+  (coasts ? body_.coast : body_.advance)(sims_.model(), sims_.data());
+}
+
+void MazeEnv::observe(std::vector<float>& out) {
+  body_.observe(sims_.model(), sims_.data(), seen_);
+  std::ranges::transform(seen_, out.begin(), [](double x) { return static_cast<float>(x); });
 }
 
 void MazeEnv::place(Point2 p) {
@@ -140,10 +147,18 @@ void MazeEnv::set_state(std::span<const double> state) {
   // derived quantities, without the change of the warm start that they bring along
   mj_forward(&sims_.model(), &sims_.data());
   mj_setState(&sims_.model(), &sims_.data(), state.data() + 3, mjSTATE_INTEGRATION);
-  body_.observe(sims_.model(), sims_.data(), observation_);
+  observe(observation_);
 }
 
-std::vector<BodyPart> MazeEnv::body_parts() const {
+SceneCamera MazeEnv::camera() const {
+  const double height = maze_.height(), width = maze_.width();
+  return {.look_at = {2.0 * (width - 3), 2.0 * (height - 3), 0},
+          .distance = 5.0 * (height - 2),
+          .elevation = -90,
+          .aspect = (height - 2) / (width - 2)};
+}
+
+std::vector<BodyPart> MazeEnv::parts() const {
   const mjModel& model = sims_.model();
   const mjData& data = sims_.data();
   std::vector<BodyPart> parts;

@@ -15,29 +15,22 @@ void reset(const mjModel& model, mjData& data, Rng& rng) {
   mj_forward(&model, &data);
 }
 
-// true when no wall is near enough to touch the ball at p; all positions lie in the maze
-bool clear_of_walls(const Maze& maze, Point2 p) {
-  constexpr double kReach = kRadius + 1e-3;  // walls and ball have no contact margin
-  const Cell low = maze.cell(p - Point2{kReach, kReach}), high = maze.cell(p + Point2{kReach, kReach});
-  for (int i = low.i; i <= high.i; ++i)
-    for (int j = low.j; j <= high.j; ++j)
-      if (!maze.free({i, j})) return false;
-  return true;
-}
-
-void step(const mjModel& model, mjData& data, const Maze& maze, std::span<const double> action) {
+void command(const mjModel&, mjData& data, std::span<const double> action) {
   for (int k = 0; k < 2; ++k) {
     data.qpos[k] += kStride * action[k];
     data.qvel[k] = 0.0;
   }
-  // At rest and out of reach of every wall nothing acts on the slides: the physics would return exactly the position
-  // it was given (tests/align proves it step by step), so only the clock moves.
-  if (clear_of_walls(maze, {data.qpos[0], data.qpos[1]})) {
-    for (int frame = 0; frame < kFrameSkip; ++frame) data.time += model.opt.timestep;
-    std::fill_n(data.qacc_warmstart, model.nv, 0.0);
-    return;
-  }
+}
+
+void advance(const mjModel& model, mjData& data) {
   for (int frame = 0; frame < kFrameSkip; ++frame) mj_step(&model, &data);
+}
+
+// At rest and out of reach of every wall nothing acts on the slides: the physics would return exactly the position it
+// was given (tests/align proves it step by step), so only the clock moves.
+void coast(const mjModel& model, mjData& data) {
+  for (int frame = 0; frame < kFrameSkip; ++frame) data.time += model.opt.timestep;
+  std::fill_n(data.qacc_warmstart, model.nv, 0.0);
 }
 
 void observe(const mjModel& model, const mjData& data, std::span<double> out) {
@@ -53,8 +46,11 @@ const Body& point_body() {
                          .goal_tolerance = 1.0,
                          .settle_steps = 5,
                          .near_walls_only = false,
+                         .reach = kRadius + 1e-3,  // walls and ball have no contact margin
                          .reset = reset,
-                         .step = step,
+                         .command = command,
+                         .advance = advance,
+                         .coast = coast,
                          .observe = observe};
   return body;
 }

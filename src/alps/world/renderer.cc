@@ -10,18 +10,17 @@
 namespace alps {
 
 struct Renderer::Impl {
-  Impl(const MazeEnv& env, int frame_width)
-      : gl(GlContext::make()), model(env.model()), data(make_data(model)), width(frame_width) {
-    const Maze& maze = *env.maze();
-    height = std::max(2, static_cast<int>(std::lround(frame_width * (maze.height() - 2.0) / (maze.width() - 2.0))));
+  Impl(const BodyView& body, int frame_width)
+      : gl(GlContext::make()), model(body.scene()), data(make_data(model)), width(frame_width) {
+    const SceneCamera from = body.camera();
+    height = std::max(2, static_cast<int>(std::lround(frame_width * from.aspect)));
     target = mj_name2id(model.get(), mjOBJ_GEOM, "target");
-    ALPS_CHECK(target >= 0);
 
     mjv_defaultCamera(&camera);
-    camera.lookat[0] = 2.0 * (maze.width() - 3);
-    camera.lookat[1] = 2.0 * (maze.height() - 3);
-    camera.distance = 5.0 * (maze.height() - 2);
-    camera.elevation = -90;
+    std::ranges::copy(from.look_at, camera.lookat);
+    camera.distance = from.distance;
+    camera.azimuth = from.azimuth;
+    camera.elevation = from.elevation;
     mjv_defaultOption(&option);
     mjv_defaultScene(&scene);
     mjr_defaultContext(&context);
@@ -52,19 +51,21 @@ struct Renderer::Impl {
   mjrContext context;
 };
 
-Renderer::Renderer(const MazeEnv& env, int width) : impl_(std::make_unique<Impl>(env, width)) {}
+Renderer::Renderer(const BodyView& body, int width) : impl_(std::make_unique<Impl>(body, width)) {}
 Renderer::~Renderer() = default;
 
-Frame Renderer::render(std::span<const double> qpos, Point2 goal) {
+Frame Renderer::render(std::span<const double> qpos, std::optional<Point2> goal) {
   Impl& r = *impl_;
   ALPS_CHECK(qpos.size() == static_cast<size_t>(r.model->nq));
   std::copy(qpos.begin(), qpos.end(), r.data->qpos);
   mj_kinematics(r.model.get(), r.data.get());
   mj_comPos(r.model.get(), r.data.get());  // lights follow the centre of mass
   mj_camlight(r.model.get(), r.data.get());
-  // the model is shared and keeps its disc at the origin; only this state shows it elsewhere
-  r.data->geom_xpos[3 * r.target] = goal.x;
-  r.data->geom_xpos[3 * r.target + 1] = goal.y;
+  // the model is shared and keeps its mark at the origin; only this state shows it elsewhere
+  if (goal && r.target >= 0) {
+    r.data->geom_xpos[3 * r.target] = goal->x;
+    r.data->geom_xpos[3 * r.target + 1] = goal->y;
+  }
 
   const GlScope scope(*r.gl);
   mjv_updateScene(r.model.get(), r.data.get(), &r.option, nullptr, &r.camera, mjCAT_ALL, &r.scene);

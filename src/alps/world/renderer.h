@@ -1,23 +1,27 @@
-// Pictures of a body in its maze by MuJoCo, without a window. The camera is OGBench's: straight above the middle of the
-// maze, as far away as it takes to see all free cells; the red disc is the goal. Frames depend on positions alone, so
-// that they can be rendered long after an episode.
+// Pictures of a body in its scene by MuJoCo, without a window, from the camera that the BodyView names. In the mazes
+// that is OGBench's, straight above, and the red disc is the goal. Frames depend on positions alone, so that they can
+// be rendered long after an episode.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "alps/base/frame.h"
-#include "alps/world/maze_env.h"
+#include "alps/base/geometry.h"
+#include "alps/world/body_view.h"
 
 namespace alps {
 
 class Renderer {
  public:
-  // Frames of `width` pixels, as high as the maze's shape asks for. Throws Error where there is no OpenGL.
-  Renderer(const MazeEnv& env, int width);
+  // Frames of `width` pixels, as high as the camera's aspect asks for. Throws Error where there is no OpenGL.
+  Renderer(const BodyView& body, int width);
   ~Renderer();
 
-  Frame render(std::span<const double> qpos, Point2 goal);
+  // `goal`: where the scene's mark of the goal stands, in a scene that has one
+  Frame render(std::span<const double> qpos, std::optional<Point2> goal);
   int width() const;
   int height() const;
   std::string backend() const;  // "egl", "osmesa"

@@ -1,0 +1,38 @@
+// What a data set tells about itself, measured before anything is learned: how large actions are, how fast the state
+// moves, whether actions move it directly, how noisy the behaviour was. Presets turn these numbers into settings
+// (learn/method.h, run/presets.h), so that the same data give the same run whatever their name is. Kept in
+// RUN/config.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "alps/data/dataset.h"
+
+namespace alps {
+
+struct Survey {
+  size_t rows = 0, episodes = 0, longest_episode = 0;  // the last in transitions
+  size_t columns = 0, actions = 0;                     // numbers of an observation and of an action
+  bool image = false;
+  std::vector<float> action_limit;  // largest magnitude of each action column; 1 where all are 0
+  // Root mean square change of one step over the deviation, of the slowest column (images: of all pixels together).
+  // About 0.02 where a world takes hundreds of steps to cross, 0.3 where it takes four.
+  double pace = 0;
+  // Share of the variance of one step's change that a linear function of the action explains, in the column where it
+  // explains least; leaps left out. 1: actions are moves. 0: actions work through inertia, joints or contacts.
+  double directness = 0;
+  double at_limit = 0;  // share of the actions' numbers that lie at their column's limit: clipped noise
+  size_t leaps = 0;     // steps over which a slow column moves as it otherwise never does (data/jumps.h)
+};
+
+std::vector<float> action_limits(const Dataset& data);
+
+// `observations` as in `data`, or for images some rows of them: pairs of successive rows (2n, ...), of which rows 2i and
+// 2i + 1 follow each other
+Survey survey(const Dataset& data, const Array& image_pairs = {});
+
+std::string survey_json(const Survey& survey);
+Survey survey_from_json(const std::string& text, const std::string& where);
+
+}  // namespace alps

@@ -1,0 +1,84 @@
+#include "alps/learn/method.h"
+
+#include "alps/base/names.h"
+#include "alps/learn/forward_model.h"
+#include "alps/learn/gcbc.h"
+#include "alps/learn/pclast.h"
+#include "alps/learn/prior.h"
+#include "alps/learn/representation.h"
+
+namespace alps {
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> table = {
+      {"alps",
+       "Laplacian representation, forward model and behaviour prior; plans (the paper)",
+       {representation_part(), forward_model_part(), prior_part()},
+       "planner",
+       {}},
+      // independent noise of unit deviation around nothing, more elites, no smoothing
+      {"pclast",
+       "PcLast's contrastive space in place of the Laplacian's, for comparison; plans",
+       {pclast_part(), forward_model_part(), prior_part()},
+       "planner",
+       {"elite_ratio=0.2", "sigma=1", "sigma_alone=1", "noise_beta=0", "momentum=0"}},
+      {"gcbc", "goal-conditioned behaviour cloning: an actor alone, no planning", {gcbc_part()}, "actor", {}},
+  };
+  return table;
+}
+
+const Method& method_named(std::string_view name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const Method& method : methods()) {
+    if (method.name == name) return method;
+    names.push_back(method.name);
+    list += (list.empty() ? "" : ", ") + method.name;
+  }
+  throw UsageError("no method '", name, "'", nearest_hint(name, names), "; there are ", list);
+}
+
+namespace {
+
+// leaps are cut where the data show them, stillness where the body may lie on its back
+void data_preset(Profile& profile, std::string_view preset, const Survey& survey) {
+  if (preset == "paper" || survey.image) return;
+  if (survey.leaps > 0)
+    profile.set("jump_factor", 10.0, Origin::kMeasured, str("the state leaps ", survey.leaps, " times"));
+  if (!moves_directly(survey)) profile.set("still_share", 0.5, Origin::kMeasured, directness_reason(survey));
+}
+
+void loop_preset(Profile& profile, std::string_view preset) {
+  if (preset != "paper") return;
+  LoopSettings s;
+  s.lr_schedule = "constant";
+  s.log_every = s.validate_every = 5000;
+  s.checkpoint_seconds = 600;
+  profile.put(s, Origin::kPreset);
+}
+
+}  // namespace
+
+Profile training_profile(const Method& method, std::string_view preset, const Survey& survey) {
+  if (preset != "fast" && preset != "paper") throw UsageError("no preset '", preset, "'; there are fast and paper");
+  Profile profile;
+  profile.add<CutSettings>("data");
+  for (const PartKind& part : method.parts) part.declare(profile);
+  profile.add<LoopSettings>("training loop");
+  data_preset(profile, preset, survey);
+  for (const PartKind& part : method.parts) part.preset(profile, preset, survey);
+  loop_preset(profile, preset);
+  return profile;
+}
+
+bool shapes_training(const Setting& setting) {
+  return setting.key != "log_every" && setting.key != "validate_every" && setting.key != "checkpoint_seconds";
+}
+
+bool moves_directly(const Survey& survey) { return survey.directness >= 0.5; }
+
+std::string directness_reason(const Survey& survey) {
+  return str("actions explain a share of ", survey.directness, " of the least explained column's change");
+}
+
+}  // namespace alps

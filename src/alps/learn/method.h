@@ -1,0 +1,67 @@
+// The table of methods. A method is a row: the parts that it trains, in order, and the policy that acts with what they
+// leave. A part kind is a row too: its name, its settings and what the presets make of them, its networks, its columns
+// of train.csv, and how to make one. To add a method: one file with its parts, one row in method.cc. A program may also
+// hand a Method of its own to train() (learn/trainer.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alps/data/cuts.h"
+#include "alps/learn/part.h"
+
+namespace alps {
+
+struct PartKind {
+  std::string name;                   // in train.csv, in checkpoints, for --only: "representation", "model", ...
+  std::vector<std::string> networks;  // that it leaves in the bundle
+  std::vector<std::string> needs;     // networks of earlier parts
+  std::vector<std::string> columns;   // terms of its loss, beside "loss"
+  std::function<void(Profile& profile)> declare;  // appends its settings
+  // sets what the preset ("fast" or "paper") makes of data like these; user's values stay
+  std::function<void(Profile& profile, std::string_view preset, const Survey& survey)> preset;
+  std::function<std::unique_ptr<Part>(const PartContext& context)> make;
+};
+
+struct Method {
+  std::string name, summary;
+  std::vector<PartKind> parts;
+  std::string policy;                 // "planner", or "actor": a network that maps state and goal to an action
+  std::vector<std::string> planning;  // key=value of the planner's settings that belong to the method
+};
+
+const std::vector<Method>& methods();
+const Method& method_named(std::string_view name);  // UsageError with the nearest name
+
+// all settings of a method's training, as a preset gives them for data like these
+Profile training_profile(const Method& method, std::string_view preset, const Survey& survey);
+
+// settings that every method has, beside those of the data (data/cuts.h)
+struct LoopSettings {
+  std::string lr_schedule = "cosine";
+  int log_every = 100;
+  int validate_every = 500;
+  double checkpoint_seconds = 60;
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("lr_schedule", s.lr_schedule, Choices{"constant", "cosine"},
+          "learning rate over a part's steps; cosine falls to a hundredth");
+    visit("log_every", s.log_every, Range{1, 1e9}, "steps between rows of train.csv");
+    visit("validate_every", s.validate_every, Range{1, 1e9}, "steps between losses on held-out data");
+    visit("checkpoint_seconds", s.checkpoint_seconds, Range{0, 1e9}, "time between checkpoints");
+  }
+  bool cosine() const { return lr_schedule == "cosine"; }
+};
+
+// keys whose change leaves the trained networks as they are
+bool shapes_training(const Setting& setting);
+
+// What presets tell apart. Actions move the state directly where they explain at least half of the change of every
+// column (Survey::directness); else they work through inertia, joints or contacts.
+bool moves_directly(const Survey& survey);
+std::string directness_reason(const Survey& survey);
+
+}  // namespace alps

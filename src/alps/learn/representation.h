@@ -1,0 +1,63 @@
+// The scaled Laplacian representation psi as a part (paper, sections 2.2 and 3): an encoder is trained by ALLO
+// (learn/allo.h), or by log-determinants (learn/logdet.h); a Rayleigh-Ritz solve in the span that it has learned
+// (learn/rayleigh_ritz.h) gives the eigenfunctions phi_i and eigenvalues lambda_i; psi_i = phi_i / lambda_i^psi_power.
+#pragma once
+
+#include <string>
+
+#include "alps/learn/method.h"
+
+namespace alps {
+
+struct RepresentationSettings {
+  int eigenvectors = 32;
+  int encoder_layers = 4;
+  int encoder_width = 256;
+  std::string objective = "allo";
+  double slow_gain = 0;
+  double gamma = 0.6;
+  int representation_steps = 2000;
+  int representation_batch = 512;
+  int constraint_batches = 1;
+  double representation_lr = 1e-3;
+  double dual_start = -1.0;
+  double dual_step = 1.0;
+  double dual_min = -100.0;
+  double dual_max = 100.0;
+  double barrier = 0.5;
+  std::string rayleigh_ritz = "hidden";
+  double psi_power = 0.75;
+
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("eigenvectors", s.eigenvectors, Range{1, 1024},
+          "outputs of the encoder, the constant function not counted; more for worlds with many passages");
+    visit("encoder_layers", s.encoder_layers, Range{2, 16}, "linear layers of the encoder");
+    visit("encoder_width", s.encoder_width, Range{1, 8192}, "units of its hidden layers");
+    visit("objective", s.objective, Choices{"allo", "logdet"},
+          "ALLO (the paper), or log-determinants of pairs alone, which need fewer steps where states have many columns");
+    visit("slow_gain", s.slow_gain, Range{0, 2},
+          "first weights are larger for columns that change slowly, by this power of their slowness; 0: all alike");
+    visit("gamma", s.gamma, Range{0, 0.9999},
+          "of the geometric distribution of the time between the states of a pair; small where steps are large");
+    visit("representation_steps", s.representation_steps, Range{1, 1e9}, "training steps of the encoder");
+    visit("representation_batch", s.representation_batch, Range{2, 1 << 20},
+          "pairs in a batch, and rows of each of ALLO's other batches");
+    visit("constraint_batches", s.constraint_batches, Range{1, 2},
+          "ALLO's own batches for its constraints: 2 (the paper), or 1, with the states of the pairs as the other");
+    visit("representation_lr", s.representation_lr, Range{1e-12, 10}, "learning rate of the encoder");
+    visit("dual_start", s.dual_start, Range{-1e6, 1e6}, "ALLO's dual variables before training");
+    visit("dual_step", s.dual_step, Range{0, 1e6}, "step of the dual variables, times the learning rate");
+    visit("dual_min", s.dual_min, Range{-1e6, 1e6}, "lower bound of the dual variables");
+    visit("dual_max", s.dual_max, Range{-1e6, 1e6}, "upper bound of the dual variables");
+    visit("barrier", s.barrier, Range{0, 1e6}, "coefficient of ALLO's quadratic term");
+    visit("rayleigh_ritz", s.rayleigh_ritz, Choices{"off", "outputs", "hidden"},
+          "final solve for the eigenfunctions: none (the paper), in the span of the outputs, or of the last hidden layer");
+    visit("psi_power", s.psi_power, Range{0, 2},
+          "psi_i = phi_i / lambda_i^power; 0.5: commute time (the paper), 1: biharmonic distance");
+  }
+};
+
+PartKind representation_part();
+
+}  // namespace alps

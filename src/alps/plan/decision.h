@@ -1,0 +1,41 @@
+// What a policy answers to an observation: the action, and a trace of how it was found. Whoever draws, logs or judges
+// reads the trace; policies never draw. What a policy does not have stays empty: one that only imitates fills in the
+// action and the time.
+#pragma once
+
+#include <vector>
+
+namespace alps {
+
+struct Decision {
+  std::vector<float> action;  // in the units of the data
+
+  // high level: the route over regions
+  int cluster = -1, target = -1, goal_cluster = -1;  // of the state, of the subgoal, of the goal; -1 without regions
+  std::vector<int> route;                            // clusters still ahead, the one before the target first
+  std::vector<float> psi, subgoal;                   // psi of the state, and z_sub
+  double subgoal_distance = 0, goal_distance = 0;    // in psi
+  bool replanned = false;                            // the state had drifted off the route
+  bool advanced = false;                             // the state entered the target cluster
+  bool detour = false;                               // no progress for too long: a passage was closed
+  int closed_from = -1, closed_to = -1;              // this one, in both directions
+  bool no_route = false;                             // no way in the graph: heading for the goal directly
+  double top_p = 0;                                  // pruning that left the route open
+
+  // low level: the search
+  std::vector<float> plan;                     // (horizon, action_size), in the units of the data
+  bool kept_plan = false;                      // the search started from the last plan
+  std::vector<float> best_costs, elite_costs;  // of each iteration
+  double total_ms = 0, embed_ms = 0, propose_ms = 0, search_ms = 0;
+
+  // What the model imagines, where PlannerSettings::shown asks for it: normalized states, the present one first.
+  struct Imagined {
+    size_t elites = 0;          // the first so many candidates, the cheapest first
+    std::vector<float> states;  // (candidates, horizon + 1, state_size)
+    std::vector<float> costs;   // (candidates); infinity for those that were given up
+  };
+  std::vector<Imagined> imagined;    // of each iteration
+  std::vector<float> imagined_plan;  // (horizon + 1, state_size)
+};
+
+}  // namespace alps

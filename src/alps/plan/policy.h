@@ -1,0 +1,50 @@
+// Whatever decides what to do: from a goal and an observation to a Decision. The planner is one (planner.h), an actor
+// that was trained to imitate is another. Evaluation, films, the page, Python and OGBench's loop know this class and no
+// other; what they show of a decision is what its trace holds.
+//
+// A policy belongs to one thread at a time and remembers its episode: `reset` begins one, `act` goes on with it. Other
+// threads, and those who want to look ahead, take a `clone()`, which shares what does not change (networks, graph).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "alps/base/array.h"
+#include "alps/base/observation.h"
+#include "alps/base/rng.h"
+#include "alps/plan/decision.h"
+
+namespace alps {
+
+struct ClusterGraph;
+
+// what goes in and what comes out
+struct PolicySpec {
+  Shape observation_shape;          // (29) or, for images, (64, 64, 3)
+  bool image = false;               // observations are bytes
+  std::vector<float> action_limit;  // actions lie in [-limit, limit], one limit for each number of an action
+  size_t observation_size() const { return element_count(observation_shape); }
+  size_t action_size() const { return action_limit.size(); }
+};
+
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  // A new episode towards a goal, which is an observation. The same goal, seed and observations give the same
+  // decisions.
+  virtual void reset(Observation goal, Rng rng) = 0;
+  virtual Decision act(Observation observation) = 0;
+  virtual std::unique_ptr<Policy> clone() const = 0;  // decides as this one would
+  virtual const PolicySpec& spec() const = 0;
+
+  virtual const ClusterGraph* regions() const { return nullptr; }  // that it finds routes over; null: it has none
+};
+
+using MakePolicy = std::function<std::unique_ptr<Policy>()>;
+
+// Error where an observation is not one that `spec` describes, or holds a number that is not finite
+void check_observation(const PolicySpec& spec, const Observation& observation);
+
+}  // namespace alps

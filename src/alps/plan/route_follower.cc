@@ -1,0 +1,117 @@
+#include "alps/plan/route_follower.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "alps/plan/rollout.h"
+
+namespace alps {
+
+RouteFollower::RouteFollower(std::shared_ptr<const ClusterGraph> graph, const PlannerSettings& settings)
+    : graph_(std::move(graph)),
+      router_(std::make_shared<Router>(*graph_, RouterParams{.top_p = settings.top_p,
+                                                             .relax = settings.relax_top_p,
+                                                             .avoid_traps = settings.avoid_traps,
+                                                             .avoid_doors = settings.avoid_doors})),
+      fall_back_(settings.fall_back),
+      patience_(settings.patience) {}
+
+void RouteFollower::reset(std::span<const float> goal_psi) {
+  goal_psi_.assign(goal_psi.begin(), goal_psi.end());
+  goal_cluster_ = graph_->nearest(goal_psi_);
+  route_.clear();
+  closed_.clear();
+  last_cluster_ = -1;
+  forget_progress();
+}
+
+void RouteFollower::follow(Decision& decision) {
+  choose_target(decision);
+  if (!stalled(decision)) return;
+  close_passage(decision);
+  choose_target(decision);
+  decision.detour = true;
+}
+
+// Dijkstra from here to the goal
+void RouteFollower::plan_route(int from) {
+  Route found = router_->route(from, goal_cluster_, closed_);
+  if (found.clusters.empty() && !closed_.empty()) {
+    // there is no other way: try the closed passages again
+    closed_.clear();
+    found = router_->route(from, goal_cluster_);
+  }
+  route_ = std::move(found.clusters);
+  top_p_ = found.top_p;
+  next_ = std::min<size_t>(1, route_.size() - 1);
+  behind_ = 0;
+}
+
+void RouteFollower::choose_target(Decision& decision) {
+  decision.subgoal = goal_psi_;
+  decision.goal_cluster = goal_cluster_;
+  decision.cluster = graph_->nearest(decision.psi);
+  const size_t at = std::find(route_.begin(), route_.end(), decision.cluster) - route_.begin();
+  if (at == route_.size()) {
+    // off the route
+    decision.replanned = !route_.empty();
+    plan_route(decision.cluster);
+    decision.no_route = route_.empty();
+  } else if (at == next_) {
+    // in the target
+    decision.advanced = next_ + 1 < route_.size();
+    next_ = std::min(next_ + 1, route_.size() - 1);
+  }
+
+  if (!decision.no_route) {
+    // who has been elsewhere on the route for a while goes on from there
+    behind_ = decision.cluster == route_[next_ > 0 ? next_ - 1 : 0] ? 0 : behind_ + 1;
+    if (fall_back_ > 0 && behind_ > fall_back_) {
+      next_ = std::min(at + 1, route_.size() - 1);
+      behind_ = 0;
+    }
+    decision.top_p = top_p_;
+    decision.target = route_[next_];
+    decision.route.assign(route_.begin() + (next_ > 0 ? next_ - 1 : 0), route_.end());
+    if (decision.target != goal_cluster_) {
+      const auto center = graph_->center(decision.target);
+      decision.subgoal.assign(center.begin(), center.end());
+    }
+  }
+  decision.subgoal_distance = std::sqrt(squared_distance(decision.psi, decision.subgoal));
+}
+
+// the way that is left has not become shorter for `patience` decisions
+bool RouteFollower::stalled(const Decision& decision) {
+  if (decision.target < 0) return false;
+  double left = decision.subgoal_distance;
+  for (size_t i = next_; i + 1 < route_.size(); ++i) left += graph_->length(route_[i], route_[i + 1]);
+  if (last_cluster_ >= 0 && last_cluster_ != decision.cluster) crossed_ = std::minmax(last_cluster_, decision.cluster);
+  last_cluster_ = decision.cluster;
+  if (left < 0.99 * least_left_) {
+    least_left_ = left;
+    idle_ = 0;
+    crossed_.reset();
+  }
+  ++idle_;
+  return patience_ > 0 && idle_ > patience_ && decision.cluster != goal_cluster_;
+}
+
+// what the agent crosses back and forth, or else what it stands in front of, is no passage here
+void RouteFollower::close_passage(Decision& decision) {
+  std::tie(decision.closed_from, decision.closed_to) =
+      crossed_.value_or(std::minmax(decision.cluster, decision.target));
+  closed_.insert({decision.closed_from, decision.closed_to});
+  route_.clear();
+  forget_progress();
+}
+
+void RouteFollower::forget_progress() {
+  least_left_ = std::numeric_limits<double>::infinity();
+  idle_ = 0;
+  crossed_.reset();
+}
+
+}  // namespace alps

@@ -1,0 +1,57 @@
+// The high level of the planner (paper, algorithm 1): which region comes next on the way to the goal. Dijkstra's
+// algorithm gives a route over the cluster graph; a state off the route makes a new one, a state in the target region
+// moves the target on by one, and the last target is the goal itself. Two additions to the paper: `fall_back` moves the
+// target back for an agent that has stayed behind on the route, and `patience` closes a passage that the agent fails to
+// get through. Both are off at 0.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "alps/graph/cluster_graph.h"
+#include "alps/plan/decision.h"
+#include "alps/plan/planner_settings.h"
+
+namespace alps {
+
+class RouteFollower {
+ public:
+  RouteFollower(std::shared_ptr<const ClusterGraph> graph, const PlannerSettings& settings);
+
+  void reset(std::span<const float> goal_psi);  // a new episode
+  // Fills in the high-level half of a decision whose psi is known: cluster, route, target, subgoal and its distance.
+  void follow(Decision& decision);
+
+  int idle() const { return idle_; }  // decisions since the way that is left was last shortened, this one included
+  const ClusterGraph& graph() const { return *graph_; }
+
+ private:
+  void plan_route(int from);
+  void choose_target(Decision& decision);
+  bool stalled(const Decision& decision);
+  void close_passage(Decision& decision);
+  void forget_progress();
+
+  std::shared_ptr<const ClusterGraph> graph_;
+  std::shared_ptr<const Router> router_;
+  int fall_back_, patience_;
+
+  std::vector<float> goal_psi_;
+  int goal_cluster_ = -1;
+  std::vector<int> route_;  // clusters of the current high-level plan
+  size_t next_ = 0;         // index of the target in it
+  int behind_ = 0;          // decisions in a row in a region of the route that is not the one before the target
+  double top_p_ = 0;
+
+  // progress: the least way that was left, decisions since, and the passage that was last crossed in that time
+  double least_left_ = 0;
+  int idle_ = 0;
+  int last_cluster_ = -1;
+  std::optional<std::pair<int, int>> crossed_;
+  Passages closed_;  // in this episode
+};
+
+}  // namespace alps

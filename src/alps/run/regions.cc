@@ -1,0 +1,151 @@
+#include "alps/run/regions.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "alps/base/memory.h"
+#include "alps/base/progress.h"
+#include "alps/run/embed_rows.h"
+#include "alps/base/rng.h"
+#include "alps/graph/kmeans.h"
+#include "alps/plan/rollout.h"
+
+namespace alps {
+
+constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
+
+int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
+  constexpr double kShare = 0.6, kCovered = 0.95;
+  constexpr int kLeast = 16, kMost = 512;
+  const size_t n = psi.size() / dim;
+  if (n == 0) return kLeast;
+  double sum = 0;
+  for (size_t i = 0; i < n; ++i) sum += squared_distance(psi.subspan(i * dim, dim), later.subspan(i * dim, dim));
+  const double radius = kShare * kShare * sum / static_cast<double>(n);  // squared
+
+  // a ball around a random state that none covers yet, until hardly any state is left
+  Rng rng(0);
+  std::vector<size_t> open(n);
+  std::iota(open.begin(), open.end(), 0);
+  int balls = 0;
+  while (static_cast<double>(open.size()) > (1 - kCovered) * static_cast<double>(n) && balls < kMost) {
+    const size_t center = open[rng.below(open.size())];
+    std::erase_if(open, [&](size_t i) {
+      return squared_distance(psi.subspan(i * dim, dim), psi.subspan(center * dim, dim)) <= radius;
+    });
+    ++balls;
+  }
+  return std::max(balls, kLeast);
+}
+
+ClusterGraph one_region(const Model& model, size_t rows) {
+  ClusterGraph graph{.dim = model.eigenvectors()};
+  graph.centers.assign(graph.dim, 0.0f);
+  graph.sizes = {static_cast<int64_t>(rows)};
+  graph.passages = {0};
+  return graph;
+}
+
+namespace {
+
+// of some states of the data, by how far those get in `reach_steps`
+int measured_regions(const Model& model, const Dataset& data, const RegionParams& params) {
+  constexpr size_t kStates = 8192;
+  const size_t steps = static_cast<size_t>(params.settings.reach_steps);
+  // rows that have one so many steps later in their episode
+  std::vector<size_t> all;
+  for (const Episode& e : data.episodes)
+    for (size_t row = e.first; row + steps <= e.last; ++row) all.push_back(row);
+  std::vector<size_t> here, later;
+  const size_t n = std::min(kStates, all.size());
+  for (size_t i = 0; i < n; ++i) {
+    here.push_back(all[i * all.size() / n]);
+    later.push_back(here.back() + steps);
+  }
+  const Array from = embed_rows(model, data.observations, here, params.threads),
+              to = embed_rows(model, data.observations, later, params.threads);
+  return regions_within_reach(from.as<float>(), to.as<float>(), model.eigenvectors());
+}
+
+// regions of even size, without the rows in traps: these lie far from everything in psi, and where many fall they would
+// take most of the regions. Rows that are left move to the front of `psi`; labels (rows) are -1 for the others.
+KMeansResult without_traps(std::span<float> psi, size_t dim, const KMeansParams& means, std::span<const int32_t> labels,
+                           const std::vector<bool>& trap) {
+  size_t left = 0;
+  for (size_t row = 0; row < labels.size(); ++row)
+    if (!trap[labels[row]]) std::ranges::copy(psi.subspan(row * dim, dim), psi.begin() + left++ * dim);
+  KMeansResult found = even_kmeans(psi.first(left * dim), dim, means);
+  std::vector<int32_t> spread(labels.size(), -1);
+  left = 0;
+  for (size_t row = 0; row < labels.size(); ++row)
+    if (!trap[labels[row]]) spread[row] = found.labels[left++];
+  found.labels = std::move(spread);
+  return found;
+}
+
+// rows spread evenly over all, as many as may be held as psi
+std::vector<size_t> even_sample(const std::vector<size_t>& rows, const Model& model, const RegionParams& params) {
+  const size_t memory = params.memory ? params.memory : memory_for_states();
+  const size_t most = std::max<size_t>(1, memory / (sizeof(float) * model.eigenvectors()));
+  if (rows.size() <= most) return rows;
+  if (params.say)
+    params.say(str("psi of ", with_commas(rows.size()), " states would take more than ", bytes_text(memory),
+                   ": regions are found on every ", rows.size() / most, "th of them"));
+  std::vector<size_t> sample(most);
+  for (size_t i = 0; i < most; ++i) sample[i] = rows[i * rows.size() / most];
+  return sample;
+}
+
+// the region of every row, without psi of all of them at once
+std::vector<int32_t> label_rows(const Model& model, const ObservationRows& observations, std::span<const size_t> rows,
+                                std::span<const float> centers, int threads) {
+  std::vector<int32_t> labels(rows.size());
+  const size_t dim = model.eigenvectors();
+  embed_blocks(model, observations, rows, threads, [&](size_t first, std::span<const float> psi) {
+    nearest_centers(psi, dim, centers, std::span(labels).subspan(first, psi.size() / dim), {}, threads);
+  });
+  return labels;
+}
+
+}  // namespace
+
+ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
+  // rows of the episodes, which may leave some out, and where each episode lies among them
+  std::vector<size_t> rows;
+  std::vector<std::pair<size_t, size_t>> episodes;
+  for (const Episode& e : data.episodes) {
+    episodes.emplace_back(rows.size(), rows.size() + e.last - e.first);
+    for (size_t row = e.first; row <= e.last; ++row) rows.push_back(row);
+  }
+  const std::vector<size_t> sample = even_sample(rows, model, params);
+  const bool whole = sample.size() == rows.size();
+  Array psi = embed_rows(model, data.observations, sample, params.threads);
+  const int clusters = params.settings.clusters > 0 ? params.settings.clusters : measured_regions(model, data, params);
+  const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};
+  const bool even = params.settings.region_sizes == "even";
+  KMeansResult regions = (even ? even_kmeans : kmeans)(psi.as<float>(), psi.row_size(), means);
+  std::vector<int32_t> labels =
+      whole ? regions.labels : label_rows(model, data.observations, rows, regions.centers, params.threads);
+  // leaps among the rows that are left
+  std::vector<size_t> leaps;
+  for (const size_t leap : data.leaps)
+    if (const auto row = std::ranges::lower_bound(rows, leap); row != rows.end() && *row == leap)
+      leaps.push_back(row - rows.begin());
+  const auto build = [&] {
+    return build_cluster_graph(psi.row_size(), regions.centers, labels, episodes, params.top_p, leaps);
+  };
+  ClusterGraph graph = build();
+  if (even && params.settings.drop_traps) {
+    const std::vector<bool> trap = traps(graph);
+    if (static_cast<double>(std::ranges::count(trap, true)) > kManyTraps * clusters) {
+      regions = without_traps(psi.as<float>(), psi.row_size(), means, regions.labels, trap);
+      std::vector<int32_t> again =
+          whole ? regions.labels : label_rows(model, data.observations, rows, regions.centers, params.threads);
+      for (size_t i = 0; i < labels.size(); ++i) labels[i] = trap[labels[i]] ? -1 : again[i];
+      graph = build();
+    }
+  }
+  return graph;
+}
+
+}  // namespace alps

@@ -1,0 +1,55 @@
+// From a trained representation and its data set to the regions of the map: psi of all states, k-means, the graph. How
+// many regions there are follows from the behaviour: the next region should be about as far away as the data get
+// within a short while, for that is what the prior has learned to reach.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "alps/base/profile.h"
+#include "alps/data/dataset.h"
+#include "alps/graph/cluster_graph.h"
+#include "alps/nn/model.h"
+
+namespace alps {
+
+struct RegionSettings {
+  int clusters = 0;
+  int reach_steps = 25;
+  std::string region_sizes = "even";
+  bool drop_traps = false;
+  template <class Self, class Visit>
+  static void fields(Self& s, Visit&& visit) {
+    visit("clusters", s.clusters, Range{0, 100000},
+          "regions of the map (C); 0: as many as the way that the data cover in reach_steps asks for");
+    visit("reach_steps", s.reach_steps, Range{1, 100000}, "steps that a prior should take from one region to the next");
+    visit("region_sizes", s.region_sizes, Choices{"even", "plain"},
+          "regions of about one size, or plain k-means (the paper), which cuts busy places finely");
+    visit("drop_traps", s.drop_traps, Range{0, 1},
+          "cut the map again without states in traps (fallen bodies) where these take over a quarter of the regions");
+  }
+};
+
+struct RegionParams {
+  RegionSettings settings;
+  double top_p = 0.95;
+  uint64_t seed = 0;
+  int threads = 0;
+  size_t memory = 0;  // bytes that psi of the states may take; 0: a quarter of the machine's memory
+  std::function<void(const std::string&)> say = {};  // what the user should know
+};
+
+// How many balls in psi, whose radius is a share of 0.6 of the way that the data cover in `steps` (root mean square),
+// cover 95 % of the states; between 16 and 512. psi (rows, dim) of states, and of those `steps` later in the same
+// episode (rows, dim).
+int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim);
+
+// the whole map as one region: no route, the goal is the subgoal
+ClusterGraph one_region(const Model& model, size_t rows);
+
+// Where psi of all states would take too much memory, the centres are found on an even sample of them; all states are
+// then passed over in blocks to find their regions. The observations of `data` must be open, its episodes cut.
+ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params);
+
+}  // namespace alps

@@ -1,0 +1,100 @@
+#include "alps/learn/method.h"
+
+#include <gtest/gtest.h>
+
+namespace alps {
+namespace {
+
+// of a body with joints, in a world that takes hundreds of steps to cross
+Survey body() {
+  return {.rows = 1'000'000,
+          .episodes = 1000,
+          .longest_episode = 1000,
+          .columns = 29,
+          .actions = 8,
+          .action_limit = std::vector<float>(8, 1.0f),
+          .pace = 0.02,
+          .directness = 0.05,
+          .at_limit = 0.15};
+}
+
+std::string value(const Profile& profile, const char* key) { return profile.at(key).text(); }
+
+TEST(Method, PaperPresetIsThePapersTable) {
+  const Profile p = training_profile(method_named("alps"), "paper", body());
+  const std::vector<std::pair<const char*, const char*>> table = {
+      {"eigenvectors", "32"},       {"encoder_layers", "4"},         {"encoder_width", "256"},
+      {"gamma", "0.6"},             {"representation_lr", "0.0001"}, {"representation_steps", "1000000"},
+      {"dual_start", "-1"},         {"dual_min", "-100"},            {"dual_max", "100"},
+      {"dual_step", "1"},           {"barrier", "0.5"},              {"representation_batch", "1024"},
+      {"objective", "allo"},        {"constraint_batches", "2"},     {"rayleigh_ritz", "off"},
+      {"psi_power", "0.5"},         {"slow_gain", "0"},              {"jump_factor", "0"},
+      {"still_share", "0"},         {"model_layers", "4"},           {"model_width", "512"},
+      {"model_horizon", "10"},      {"model_lr", "0.0003"},          {"model_steps", "1000000"},
+      {"model_batch", "1024"},      {"model_unit", "state"},         {"prior_layers", "4"},
+      {"prior_width", "512"},       {"prior_horizon", "50"},         {"prior_lr", "0.0003"},
+      {"prior_steps", "1000000"},   {"prior_batch", "1024"},         {"prior_loss", "square"},
+      {"lr_schedule", "constant"},
+  };
+  for (const auto& [key, expected] : table) EXPECT_EQ(value(p, key), expected) << key;
+  Survey images = body();
+  images.image = true;
+  const Profile visual = training_profile(method_named("alps"), "paper", images);
+  EXPECT_EQ(value(visual, "representation_steps"), "500000");
+  EXPECT_EQ(value(visual, "model_batch"), "256");
+}
+
+TEST(Method, FastFollowsWhatWasMeasured) {
+  const Profile joints = training_profile(method_named("alps"), "fast", body());
+  EXPECT_EQ(value(joints, "objective"), "logdet");
+  EXPECT_EQ(joints.at("objective").origin, Origin::kMeasured);
+  EXPECT_EQ(value(joints, "still_share"), "0.5");
+  EXPECT_EQ(value(joints, "model_steps"), "6000");
+  EXPECT_EQ(value(joints, "prior_loss"), "square");
+  EXPECT_EQ(value(joints, "jump_factor"), "0");
+
+  Survey noisy = body();
+  noisy.rows = 5'000'000;
+  noisy.at_limit = 0.42;
+  noisy.leaps = 3;
+  const Profile explored = training_profile(method_named("alps"), "fast", noisy);
+  EXPECT_EQ(value(explored, "prior_loss"), "censored");
+  EXPECT_EQ(value(explored, "model_steps"), "24000");
+  EXPECT_EQ(value(explored, "jump_factor"), "10");
+
+  Survey point = body();
+  point.columns = 2;
+  point.directness = 0.99;
+  const Profile moves = training_profile(method_named("alps"), "fast", point);
+  EXPECT_EQ(value(moves, "objective"), "allo");
+  EXPECT_EQ(value(moves, "model_width"), "128");
+  EXPECT_EQ(value(moves, "gamma"), "0.6");
+
+  Survey hasty = point;
+  hasty.pace = 0.3;
+  const Profile leaping = training_profile(method_named("alps"), "fast", hasty);
+  EXPECT_EQ(value(leaping, "gamma"), "0.2");
+  EXPECT_EQ(value(leaping, "psi_power"), "0.5");
+  EXPECT_EQ(value(leaping, "model_horizon"), "3");
+}
+
+TEST(Method, EverySettingIsExplained) {
+  for (const Method& method : methods()) {
+    EXPECT_FALSE(method.summary.empty());
+    const Profile profile = training_profile(method, "fast", body());
+    for (const Setting& s : profile.settings()) EXPECT_GT(s.help.size(), 10u) << method.name << " " << s.key;
+  }
+}
+
+TEST(Method, AnUnknownNameGetsTheNearest) {
+  try {
+    method_named("gcbd");
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(), "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc");
+  }
+  EXPECT_THROW(training_profile(method_named("alps"), "quick", body()), UsageError);
+}
+
+}  // namespace
+}  // namespace alps
