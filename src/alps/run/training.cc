@@ -204,8 +204,9 @@ TrainedRun train_run(const TrainRequest& request) {
                                              .threads = c.threads,
                                              .say = request.say});
     save_graph(plan.folder / "graph.npz", graph);
-    c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
-                  str("the way that the data cover in ", settings.reach_steps, " steps"));
+    if (settings.clusters == 0)
+      c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
+                    str("the way that the data cover in ", settings.reach_steps, " steps"));
   }
   save_run_config(plan.folder, c);
   trained.config = c;
