@@ -146,7 +146,8 @@ def run_world(alps, world, folder, episodes, length, settings, seed=0, scale=1):
     data, run = folder / f"{name}.npz", folder / f"run_{name}"
     write_walks(data, coordinates, step, episodes, length, seed)
     start = time.time()
-    command = [alps, "train", data, "--only", "representation", "--out", run, "--seed", str(seed)]
+    command = [alps, "train", data, "--only", "representation", "--out", run, "--seed", str(seed),
+               "--set", f"gamma={GAMMA}", "objective=allo", "slow_gain=0", "still_share=0", "psi_power=0.5"]
     subprocess.run(command + [x for s in settings for x in (["--set", s] if "=" in s else s.split())], check=True, capture_output=True)
     seconds = time.time() - start
     np.save(folder / "cells.npy", coordinates.astype(np.float32))
@@ -158,7 +159,7 @@ def run_world(alps, world, folder, episodes, length, settings, seed=0, scale=1):
     phi = np.load(folder / "psi.npy") * np.sqrt(learned)
     cosines, errors = compare(values, vectors, learned, phi)
     duals = np.abs(np.sort(model["representation.eigenvalues_duals"])[:COUNT] / values[:COUNT] - 1)
-    steps = json.loads((run / "config.json").read_text())["train"]["representation_steps"]
+    steps = json.loads((run / "config.json").read_text())["settings"]["representation_steps"]
     return dict(world=world, cells=len(step), first=values[0], cosines=cosines, errors=errors, duals=duals, seconds=seconds, steps=steps)
 
 

@@ -22,15 +22,12 @@ class Representation : public LossPart {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.compute),
         duals_(start_duals(settings_.eigenvectors, settings_.dual_start, c.compute.device)) {
-    if (settings_.objective == "logdet" && settings_.rayleigh_ritz == "off")
-      throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
     if (c.data.image()) trunk_.emplace(slow_trunk(c));
     if (!c.data.image() && settings_.slow_gain > 0) favour_slow_columns();
   }
 
   Schedule schedule() const override {
-    return {settings_.representation_steps, settings_.representation_lr,
-            context_.profile.get<LoopSettings>().cosine()};
+    return {settings_.representation_steps, settings_.representation_lr, context_.profile.get<LoopSettings>().cosine()};
   }
 
   void finish() override;
@@ -129,7 +126,8 @@ class Representation : public LossPart {
 void Representation::favour_slow_columns() {
   constexpr float kMost = 10;
   const at::NoGradGuard no_grad;
-  const std::vector<float> change = fit_changes(*context_.data.train, context_.bundle.vector("normalizer.deviation")).deviation;
+  const std::vector<float> change =
+      fit_changes(*context_.data.train, context_.bundle.vector("normalizer.deviation")).deviation;
   std::vector<float> sorted = change, gains;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
   for (const float own : change) {
@@ -214,7 +212,7 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
   }
   // where a step is a large part of the world, the states of a pair must not lie further apart than a step or two
   const std::string pace = str("a step covers a share of ", survey.pace, " of the slowest column's deviation");
-  s.gamma = std::clamp(1 - survey.pace / kFastPace, 0.2, 0.6);
+  s.gamma = std::round(100 * std::clamp(1 - survey.pace / kFastPace, 0.2, 0.6)) / 100;
   if (survey.pace > kFastPace / 2) s.psi_power = 0.5;
   profile.put(s, Origin::kMeasured, pace);
   if (survey.image) {
@@ -233,6 +231,13 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
   }
 }
 
+void check(const Profile& profile) {
+  const auto s = profile.get<RepresentationSettings>();
+  if (s.objective == "logdet" && s.rayleigh_ritz == "off")
+    throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
+  profile.get<TrunkSettings>().shape();
+}
+
 }  // namespace
 
 PartKind representation_part() {
@@ -240,11 +245,14 @@ PartKind representation_part() {
           .networks = {"representation"},
           .needs = {},
           .columns = {"graph_loss", "dual_loss", "barrier_loss", "orthonormality"},
-          .declare = [](Profile& p) { p.add<RepresentationSettings>("representation");
+          .declare =
+              [](Profile& p) {
+                p.add<RepresentationSettings>("representation");
                 p.add<TrunkSettings>("trunk");
               },
           .preset = preset,
-          .make = [](const PartContext& c) { return std::make_unique<Representation>(c); }};
+          .make = [](const PartContext& c) { return std::make_unique<Representation>(c); },
+          .check = check};
 }
 
 }  // namespace alps
