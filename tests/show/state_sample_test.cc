@@ -118,5 +118,34 @@ TEST(StateSample, TakesPlacesOnlyFromDataThatShowAPlane) {
   EXPECT_EQ(sample(walks, WorldPlane::kPlanar, false).plane, "columns 1 and 2 of the observation");
 }
 
+// what a method leaves that learns no representation, or one that it does not plan on
+TEST(StateSample, DoesWithoutPsiAndRegions) {
+  const TempFolder folder;
+  Model model = place_model({2, 0, 0, 2});
+  const Dataset walks = load_for_sample(write_walks(folder), model);
+  const StateSample unplanned = sample_states(walks, model, nullptr, {.states = 100});
+  EXPECT_TRUE(unplanned.embedded());
+  EXPECT_TRUE(unplanned.labels.empty());
+  ASSERT_EQ(unplanned.leaps.size(), 1u);
+  EXPECT_EQ(unplanned.leaps[0].from_cluster, -1);
+  EXPECT_GT(unplanned.leaps[0].psi, 0);
+
+  model.representation = {};
+  const StateSample bare = sample_states(walks, model, nullptr, {.states = 100, .psi_plane = true});
+  EXPECT_FALSE(bare.embedded());
+  EXPECT_TRUE(bare.labels.empty());
+  EXPECT_EQ(bare.places, unplanned.places);
+  EXPECT_EQ(bare.observations.rows(), 100u);
+  ASSERT_EQ(bare.leaps.size(), 1u);
+  EXPECT_TRUE(bare.leaps[0].from_psi.empty());
+  EXPECT_EQ(bare.leaps[0].to, unplanned.leaps[0].to);
+  EXPECT_EQ(bare.leap, unplanned.leap);
+  // there is no plane of psi to fall back on
+  const StateSample nowhere =
+      sample_states(walks, model, nullptr, {.states = 100, .psi_plane = true, .world = WorldPlane::kNone});
+  EXPECT_TRUE(nowhere.places.empty());
+  EXPECT_EQ(nowhere.plane, "");
+}
+
 }  // namespace
 }  // namespace alps
