@@ -53,7 +53,7 @@ def run(args):
 
 def other_run(args, name, base, value):
     """a copy of the run with another representation and the prior that goes with it; the run itself where it has that one"""
-    if json.loads((base / "config.json").read_text())["train"][args.what] == value:
+    if json.loads((base / "config.json").read_text())["settings"][args.what] == value:
         return base
     folder = ROOT / "runs" / "ablation" / f"{name}-s{args.seed}-{args.what}{value}"
     if not (folder / "ready").exists():

@@ -71,7 +71,7 @@ def distance(args):
     cells, centres = maze_of(config["data"]["name"])
     observations = np.load(path)["observations"]
     lengths = path_lengths(cells)
-    eigenvalues, power = model["representation.eigenvalues"].numpy(), config["train"].get("psi_power", 0.5)
+    eigenvalues, power = model["representation.eigenvalues"].numpy(), config["settings"].get("psi_power", 0.5)
 
     # a typical state of each cell: the row nearest to its centre (position first, the rest as in the data)
     nearest = [int(np.argmin(((observations[:, :2] - c) ** 2).sum(1))) for c in centres]

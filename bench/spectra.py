@@ -158,7 +158,7 @@ def run_world(alps, world, folder, episodes, length, settings, seed=0, scale=1):
     phi = np.load(folder / "psi.npy") * np.sqrt(learned)
     cosines, errors = compare(values, vectors, learned, phi)
     duals = np.abs(np.sort(model["representation.eigenvalues_duals"])[:COUNT] / values[:COUNT] - 1)
-    steps = json.loads((run / "config.json").read_text())["train"]["representation_steps"]
+    steps = json.loads((run / "config.json").read_text())["settings"]["representation_steps"]
     return dict(world=world, cells=len(step), first=values[0], cosines=cosines, errors=errors, duals=duals, seconds=seconds, steps=steps)
 
 

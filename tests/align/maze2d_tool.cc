@@ -10,6 +10,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/npz.h"
+#include "alps/world/catalog.h"
 #include "alps/world/maze2d.h"
 
 namespace alps {

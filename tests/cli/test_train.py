@@ -37,7 +37,7 @@ def train_args(data, run, *extra, **settings):
 
 def unscaled(psi, model, run):
     """phi of psi = phi / lambda^psi_power"""
-    power = json.loads((run / "config.json").read_text())["train"]["psi_power"]
+    power = json.loads((run / "config.json").read_text())["settings"]["psi_power"]
     return psi * model["representation.eigenvalues"] ** power
 
 
@@ -74,7 +74,7 @@ def test_run_folder(trained, data):
     config = json.loads((trained / "config.json").read_text())
     assert config["data"]["name"] == "walk" and config["data"]["bytes"] == data.stat().st_size
     assert config["versions"]["torch"] == torch.__version__.split("+")[0] and "mujoco" in config["versions"]
-    assert config["train"]["model_steps"] == 250
+    assert config["settings"]["model_steps"] == 250
     rows = list(csv.DictReader(open(trained / "train.csv")))
     assert [int(r["step"]) for r in rows if r["part"] == "representation"] == list(range(50, 401, 50))
     assert [int(r["step"]) for r in rows if r["part"] == "prior"] == list(range(50, 301, 50))

@@ -13,12 +13,6 @@ namespace {
 
 const std::set<std::string> kTables = {"world/catalog.cc", "collect/recipe.cc"};
 
-// Still to be cleared; a file that has become clean must be taken off the list.
-const std::set<std::string> kNotYetClean = {
-    "collect/collect.cc", "collect/expert.cc",     "collect/expert_training.h",
-    "eval/regions.cc",    "learn/train_config.cc", "world/maze2d.cc",
-};
-
 // parts of names wherever they stand in a string, and words that only cut a name into parts: those decide something if
 // they are a whole string outside of the rooms that make mazes and data
 constexpr std::array kParts = {"antmaze", "pointmaze", "humanoidmaze", "maze2d",
@@ -51,16 +45,10 @@ TEST(Names, OnlyTheTablesKnowThem) {
     seen.insert(file.path);
     if (kTables.contains(file.path)) continue;
     const std::string name = name_in(file);
-    if (kNotYetClean.contains(file.path)) {
-      EXPECT_NE(name, "") << file.path << " is clean now; take it off the list kNotYetClean";
-    } else {
-      EXPECT_EQ(name, "") << file.path << " looks at names of data sets";
-    }
+    EXPECT_EQ(name, "") << file.path << " looks at names of data sets";
   }
   EXPECT_GT(seen.size(), 100u);
   for (const std::string& path : kTables) EXPECT_TRUE(seen.contains(path)) << path << " is gone; mend this test";
-  for (const std::string& path : kNotYetClean)
-    EXPECT_TRUE(seen.contains(path)) << path << " is gone; take it off the list kNotYetClean";
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ def test_trains_on_a_dict(dataset, tmp_path, capsys):
     run = alps.train(arrays(dataset), out=tmp_path / "run", name="mine", seed=3, progress=lambda *line: told.append(line), **TINY)
     assert {part for part, *_ in told} == {"representation", "model", "prior"}
     assert all(step <= steps for _, step, steps, _ in told) and "loss" in told[-1][3]
-    assert run.config["seed"] == 3 and run.config["data"]["name"] == "mine" and run.config["train"]["prior_width"] == 64
+    assert run.config["seed"] == 3 and run.config["data"]["name"] == "mine" and run.config["settings"]["prior_width"] == 64
     assert {f.name for f in run.folder.iterdir()} >= {"mine.npz", "config.json", "model.safetensors", "graph.npz", "train.csv"}
     assert float(run.train_log()[-1]["training/loss"]) > 0 and run.eval_log() == []
     agent = run.load()

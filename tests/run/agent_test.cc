@@ -10,6 +10,7 @@
 #include "../plan/line_world.h"
 #include "alps/plan/planner.h"
 #include "alps/run/policies.h"
+#include "alps/run/profiles.h"
 
 namespace alps {
 namespace {
@@ -26,7 +27,9 @@ PlannerSettings settings() {
   return s;
 }
 
-alps::Run line_run() { return {.folder = "", .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()}; }
+alps::Run line_run() {
+  return {.folder = "", .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()};
+}
 
 Agent line_agent(uint64_t seed = 0) { return Agent(make_policy(line_run(), "dijkstra+cem", settings()), seed); }
 
@@ -135,10 +138,11 @@ TEST(Policies, SayAtOnceWhatTheRunLacks) {
 }
 
 TEST(Policies, SettingsComeFromTheRunThePaperAndTheUser) {
-  const TempFolder folder;
   alps::Run run = line_run();
-  run.folder = folder / "";
-  folder.write("config.json", R"({"settings": {"samples": 77, "sigma": 0.2}})");
+  run.config.profile = planning_profile();
+  run.config.profile.parse("samples=77");
+  run.config.profile.parse("sigma=0.2");
+  run.config.survey.pace = 0.02;
   EXPECT_EQ(planner_settings(run, {}).samples, 77);
   const PlannerSettings own = planner_settings(run, {.set = {"samples=5"}});
   EXPECT_EQ(own.samples, 5);
@@ -146,7 +150,11 @@ TEST(Policies, SettingsComeFromTheRunThePaperAndTheUser) {
   const PlannerSettings paper = planner_settings(run, {.planner = "paper", .set = {"horizon=3"}});
   EXPECT_EQ(paper.samples, 500);
   EXPECT_EQ(paper.horizon, 3);
-  EXPECT_THROW(planner_settings(run, {.planner = "fast"}), UsageError);
+  EXPECT_FALSE(paper.avoid_traps);
+  EXPECT_THROW(planner_settings(run, {.planner = "quick"}), UsageError);
+  run.config.policy = "actor";
+  EXPECT_THROW(planner_settings(run, {.set = {"samples=5"}}), UsageError);  // an actor has no settings
+  run.config.policy = "planner";
   EXPECT_THROW(planner_settings(run, {.set = {"nothing=1"}}), UsageError);
 }
 

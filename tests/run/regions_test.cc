@@ -69,7 +69,8 @@ TEST(Regions, WhereManyFallTheMapIsCutWithoutThem) {
   // the same whatever the number of threads
   EXPECT_EQ(many.centers, make_regions(model, walks(60), {.settings = params.settings, .threads = 2}).centers);
   // unless it is asked for, and with plain k-means, nothing is left out
-  for (const RegionSettings& settings : {RegionSettings{.clusters = 24}, RegionSettings{.clusters = 24, .region_sizes = "plain", .drop_traps = true}}) {
+  for (const RegionSettings& settings :
+       {RegionSettings{.clusters = 24}, RegionSettings{.clusters = 24, .region_sizes = "plain", .drop_traps = true}}) {
     const ClusterGraph whole = make_regions(model, walks(60), {.settings = settings, .threads = 1});
     EXPECT_GT(far_regions(whole), 12u);
     EXPECT_EQ(states(whole), static_cast<int64_t>(kEpisodes * kRows));
@@ -98,7 +99,7 @@ TEST(Regions, AsManyAsTheBehavioursReachAsksFor) {
 
   // and this is the number that is used where none is given
   const Model model = place_model({1, 0, 0, 1});
-  const ClusterGraph slow = make_regions(model, walks(0), {.settings = {.reach_steps = 4}, .threads = 1}),
+  const ClusterGraph slow = make_regions(model, walks(0), {.settings = {.reach_steps = 1}, .threads = 1}),
                      fast = make_regions(model, walks(0), {.settings = {.reach_steps = 80}, .threads = 1});
   EXPECT_GT(slow.clusters(), fast.clusters());
   EXPECT_EQ(fast.clusters(), 16u);

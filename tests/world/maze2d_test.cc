@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "alps/base/error.h"
+#include "alps/world/catalog.h"
 
 namespace alps {
 namespace {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "alps/collect/recipe.h"
 #include "alps/collect/sac.h"
 
 namespace alps {
@@ -16,12 +17,12 @@ namespace alps {
 struct ExpertTrainingParams {
   SacParams sac;
   int64_t steps = 400'000;
-  int64_t random_steps = 5'000;  // uniform actions first, without updates
-  int interval = 100;            // steps between two directions on the plane
-  double walls = 0.5;            // share of the episodes in `maze`
-  std::string maze = "antmaze-medium-v0";
-  int64_t checkpoint_every = 20'000;  // steps, and then at the end of an episode
-  int64_t curve_every = 5'000;        // steps between two lines of the curve
+  int64_t random_steps = 5'000;        // uniform actions first, without updates
+  int interval = 100;                  // steps between two directions on the plane
+  double walls = 0.5;                  // share of the episodes in `maze`
+  std::string maze = training_maze();  // an environment with walls (collect/recipe.h)
+  int64_t checkpoint_every = 20'000;   // steps, and then at the end of an episode
+  int64_t curve_every = 5'000;         // steps between two lines of the curve
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -117,6 +117,8 @@ const Recipe& recipe(std::string_view name) {
   throw UsageError("no data set '", name, "'", nearest_hint(name, names), "; see alps data list");
 }
 
+std::string training_maze() { return "antmaze-medium-v0"; }
+
 PaperRow paper_row(const Recipe* recipe) {
   if (recipe == nullptr) return {};
   const auto has = [&](const char* word) { return recipe->env.find(word) != std::string::npos; };

@@ -17,8 +17,8 @@ enum class Behaviour {
   kPlay,      // scripted manipulation
 };
 
-// What the paper's tables have for a data set beyond what they have for all of them (tab:hyperparameters): used by preset
-// `paper` and by nothing else. The values here are for data that are not in the paper.
+// What the paper's tables have for a data set beyond what they have for all of them (tab:hyperparameters): used by
+// preset `paper` and by nothing else. The values here are for data that are not in the paper.
 struct PaperRow {
   double gamma = 0.6;      // gamma_s of the pairs
   int model_horizon = 10;  // H_f
@@ -42,6 +42,7 @@ struct Recipe {
 const std::vector<Recipe>& recipes();
 const Recipe& recipe(std::string_view name);       // throws UsageError with the nearest name
 const Recipe* find_recipe(std::string_view name);  // or nullptr
+std::string training_maze();                       // the environment in which the ant's expert meets walls
 PaperRow paper_row(const Recipe* recipe);          // of a data set; of none: for other data
 
 }  // namespace alps

@@ -1,5 +1,7 @@
 #include "alps/learn/library.h"
 
+#include <torch/version.h>
+
 #include "alps/learn/method.h"
 
 namespace alps {
@@ -28,6 +30,7 @@ TrainReport train_on(const std::string& method, std::shared_ptr<const Dataset> d
 
 constexpr LearnLibrary kLibrary = {.interface = kLearnInterface,
                                    .version = ALPS_VERSION,
+                                   .torch = TORCH_VERSION,
                                    .methods = method_infos,
                                    .profile = profile_of,
                                    .shapes_training = shapes_training,

@@ -23,6 +23,7 @@ struct MethodInfo {
 struct LearnLibrary {
   int interface;
   const char* version;
+  const char* torch;  // version of
   std::vector<MethodInfo> (*methods)();
   // all settings of a method's training, as a preset gives them for data like these
   Profile (*profile)(const std::string& method, const std::string& preset, const Survey& survey);

@@ -29,8 +29,7 @@ class Representation : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.representation_steps, settings_.representation_lr,
-            context_.profile.get<LoopSettings>().cosine()};
+    return {settings_.representation_steps, settings_.representation_lr, context_.profile.get<LoopSettings>().cosine()};
   }
 
   void finish() override;
@@ -129,7 +128,8 @@ class Representation : public LossPart {
 void Representation::favour_slow_columns() {
   constexpr float kMost = 10;
   const at::NoGradGuard no_grad;
-  const std::vector<float> change = fit_changes(*context_.data.train, context_.bundle.vector("normalizer.deviation")).deviation;
+  const std::vector<float> change =
+      fit_changes(*context_.data.train, context_.bundle.vector("normalizer.deviation")).deviation;
   std::vector<float> sorted = change, gains;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
   for (const float own : change) {
@@ -214,7 +214,7 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
   }
   // where a step is a large part of the world, the states of a pair must not lie further apart than a step or two
   const std::string pace = str("a step covers a share of ", survey.pace, " of the slowest column's deviation");
-  s.gamma = std::clamp(1 - survey.pace / kFastPace, 0.2, 0.6);
+  s.gamma = std::round(100 * std::clamp(1 - survey.pace / kFastPace, 0.2, 0.6)) / 100;
   if (survey.pace > kFastPace / 2) s.psi_power = 0.5;
   profile.put(s, Origin::kMeasured, pace);
   if (survey.image) {
@@ -240,7 +240,9 @@ PartKind representation_part() {
           .networks = {"representation"},
           .needs = {},
           .columns = {"graph_loss", "dual_loss", "barrier_loss", "orthonormality"},
-          .declare = [](Profile& p) { p.add<RepresentationSettings>("representation");
+          .declare =
+              [](Profile& p) {
+                p.add<RepresentationSettings>("representation");
                 p.add<TrunkSettings>("trunk");
               },
           .preset = preset,

@@ -39,8 +39,6 @@ void fast_planning(Profile& profile, const Survey& survey) {
     s.sigma = 1;
   }
   profile.put(s, Origin::kMeasured, pace);
-  const int reach = std::clamp(static_cast<int>(std::lround(1 / pace_of)), 2, 25);
-  profile.set("reach_steps", reach, Origin::kMeasured, pace);
   if (survey.directness >= 0.5) {
     // actions that are moves: the model can be trusted anywhere, and a plan of a moment ago still holds
     s.keep_plan = true;
@@ -91,11 +89,11 @@ void measure_networks(Profile& profile, const std::string& preset, const Model& 
 }
 
 std::string explain(const Profile& profile, const Survey& survey) {
-  std::string text = str("measured: ", with_commas(survey.rows), " rows in ", with_commas(survey.episodes),
-                         " episodes, ", survey.image ? "images of " : "", survey.columns,
-                         survey.image ? " bytes" : " columns", ", ", survey.actions, " actions\n",
-                         "  pace ", survey.pace, ", directness ", survey.directness, ", actions at their limits ",
-                         survey.at_limit, ", leaps ", survey.leaps, "\n");
+  std::string text =
+      str("measured: ", with_commas(survey.rows), " rows in ", with_commas(survey.episodes), " episodes, ",
+          survey.image ? "images of " : "", survey.columns, survey.image ? " bytes" : " columns", ", ", survey.actions,
+          " actions\n", "  pace ", survey.pace, ", directness ", survey.directness, ", actions at their limits ",
+          survey.at_limit, ", leaps ", survey.leaps, "\n");
   std::string group;
   for (const Setting& s : profile.settings()) {
     if (s.group != group) text += "\n" + s.group + "\n";

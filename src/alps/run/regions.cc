@@ -5,23 +5,28 @@
 
 #include "alps/base/memory.h"
 #include "alps/base/progress.h"
-#include "alps/run/embed_rows.h"
 #include "alps/base/rng.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
+#include "alps/run/embed_rows.h"
 
 namespace alps {
 
 constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
 
 int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
-  constexpr double kShare = 0.6, kCovered = 0.95;
+  constexpr double kShare = 0.6, kCovered = 0.95, kWhole = 0.75;
   constexpr int kLeast = 16, kMost = 512;
   const size_t n = psi.size() / dim;
   if (n == 0) return kLeast;
   double sum = 0;
   for (size_t i = 0; i < n; ++i) sum += squared_distance(psi.subspan(i * dim, dim), later.subspan(i * dim, dim));
-  const double radius = kShare * kShare * sum / static_cast<double>(n);  // squared
+  const double reach = sum / static_cast<double>(n), radius = kShare * kShare * reach;  // squared
+  double apart = 0;
+  for (size_t i = 0; i < n; ++i)
+    apart +=
+        squared_distance(psi.subspan(i * dim, dim), psi.subspan((i + n / 2) % n * dim, dim)) / static_cast<double>(n);
+  if (reach > kWhole * kWhole * apart) return kLeast;
 
   // a ball around a random state that none covers yet, until hardly any state is left
   Rng rng(0);

@@ -145,6 +145,7 @@ Plan prepare(const TrainRequest& request) {
   c.data_crc32 = plan.data->crc32;
   c.data_bytes = plan.data->bytes;
   c.versions = request.versions;
+  c.versions["torch"] = learn_library().torch;
   if (!goes_on) {
     c.survey = survey(*plan.data, plan.data->image() ? image_pairs(*plan.data) : Array{});
     resolve(plan, request);

@@ -15,6 +15,10 @@ struct Row {
   std::function<std::unique_ptr<Env>(EnvOptions)> make;  // empty: to come
 };
 
+std::string maze2d_name(std::string_view layout, bool image) {
+  return str(image ? "visual-" : "", "maze2d-", layout, "-v0");
+}
+
 std::vector<Row> make_rows() {
   std::vector<Row> rows;
   for (const Body* body : {&point_body(), &ant_body(), &humanoid_body()}) {
@@ -28,7 +32,7 @@ std::vector<Row> make_rows() {
   }
   for (const bool image : {false, true}) {
     for (const std::string layout : {"hallway", "rooms", "spiral"}) {
-      const std::string name = str(image ? "visual-" : "", "maze2d-", layout, "-v0");
+      const std::string name = maze2d_name(layout, image);
       rows.push_back({{name, str("point in the unit square, ", layout, image ? ", seen as an image" : ""), true, false},
                       [=](EnvOptions options) { return make_maze2d(layout, image, options); }});
     }
@@ -60,6 +64,10 @@ const CatalogEntry* find_env(std::string_view name) {
   for (const CatalogEntry& entry : env_catalog())
     if (entry.name == name) return &entry;
   return nullptr;
+}
+
+std::unique_ptr<Env> make_maze2d(std::string_view layout, bool image, EnvOptions options) {
+  return std::make_unique<Maze2d>(maze2d_name(layout, image), layout, image, options);
 }
 
 std::unique_ptr<Env> make_env(std::string_view name, EnvOptions options) {

@@ -19,7 +19,9 @@ struct CatalogEntry {
 };
 
 const std::vector<CatalogEntry>& env_catalog();
-const CatalogEntry* find_env(std::string_view name);                            // or nullptr
+const CatalogEntry* find_env(std::string_view name);  // or nullptr
+// "maze2d-LAYOUT-v0" (hallway, rooms, spiral) or, seen as images, "visual-maze2d-LAYOUT-v0"
+std::unique_ptr<Env> make_maze2d(std::string_view layout, bool image, EnvOptions options = {});
 std::unique_ptr<Env> make_env(std::string_view name, EnvOptions options = {});  // throws UsageError with near names
 
 }  // namespace alps

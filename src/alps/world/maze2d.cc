@@ -160,13 +160,13 @@ std::vector<Rect> Maze2dLayout::rectangles() const {
   return rects;
 }
 
-Maze2d::Maze2d(std::string_view layout, bool image, EnvOptions options)
+Maze2d::Maze2d(std::string name, std::string_view layout, bool image, EnvOptions options)
     : layout_(&Maze2dLayout::named(layout)), terminate_at_goal_(options.terminate_at_goal) {
   if (options.max_episode_steps < 0) {
     throw UsageError("max_episode_steps is ", options.max_episode_steps, "; give a positive number, or 0 for ",
                      kMaxEpisodeSteps);
   }
-  spec_.name = str(image ? "visual-" : "", "maze2d-", layout, "-v0");
+  spec_.name = std::move(name);
   spec_.image = image;
   spec_.observation_shape = image ? Shape{Maze2dLayout::kSize, Maze2dLayout::kSize, 1} : Shape{2};
   spec_.action_size = 2;
@@ -279,10 +279,6 @@ void Maze2d::Seen::show(GridPoint p) {
     for (int j = 0; j < columns.count; j++) out[j] = static_cast<uint8_t>(scale * columns.values[j] + 0.5);
   }
   dot = p;
-}
-
-std::unique_ptr<Env> make_maze2d(std::string_view layout, bool image, EnvOptions options) {
-  return std::make_unique<Maze2d>(layout, image, options);
 }
 
 }  // namespace alps

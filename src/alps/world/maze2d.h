@@ -57,7 +57,7 @@ class Maze2d : public Env, public PlanarView, public PlacementView, public Physi
   static constexpr double kGoalTolerance = 0.03;
   static constexpr int kMaxEpisodeSteps = 30;
 
-  Maze2d(std::string_view layout, bool image, EnvOptions options);
+  Maze2d(std::string name, std::string_view layout, bool image, EnvOptions options);
 
   std::unique_ptr<Env> clone() const override { return std::make_unique<Maze2d>(*this); }
   const EnvSpec& spec() const override { return spec_; }
@@ -116,8 +116,5 @@ class Maze2d : public Env, public PlanarView, public PlacementView, public Physi
   std::array<double, 2> qpos_{}, qvel_{};
   Seen shown_, shown_goal_;
 };
-
-// "maze2d-<layout>-v0" or, with images, "visual-maze2d-<layout>-v0"
-std::unique_ptr<Env> make_maze2d(std::string_view layout, bool image, EnvOptions options);
 
 }  // namespace alps
