@@ -19,7 +19,7 @@ def load(run: "str | os.PathLike[str]", variant: str = "alps", planner: str = "r
 
     variant:   alps, or an ablation: cem, prior, cem+prior, dijkstra+cem, dijkstra+prior
     planner:   settings of the planner to start from: those of the run, or paper (the paper's table)
-    clusters:  cut the map into so many regions; 0: as the run has it
+    clusters:  number of regions, found anew; 0: those of the run
     seed:      of episodes that are begun without a seed of their own
     threads:   of batches; 0: all cores. Results do not depend on it. One decision takes one thread
     settings:  of the planner, as `alps eval --set` takes them, for example samples=64, budget_ms=5. All of them, with
