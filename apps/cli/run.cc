@@ -4,10 +4,9 @@ namespace alps::cli {
 
 void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--variant", variant,
-                  "which parts of the planner act: alps (all), or an ablation: cem, prior, cem+prior, dijkstra+cem, "
-                  "dijkstra+prior")
+                  "which parts of the planner act: alps (all), or cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")
       ->capture_default_str();
-  verb.add_option("--planner", planner, "settings to start from: those of the run, or the paper's")
+  verb.add_option("--planner", planner, "settings of the planner: those of the run, or the paper's (run, paper)")
       ->capture_default_str()
       ->check(CLI::IsMember({"run", "paper"}));
   verb.add_option("--budget_ms", budget_ms,
@@ -16,9 +15,8 @@ void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--set", set, "change a setting of the planner, listed below; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb.footer(
-      "Settings of the planner (--set key=value), with their defaults. RUN/config.json has the values of a run.\n" +
-      settings_help(planner_profile()));
+  verb.footer("Settings of the planner (--set key=value), with defaults; RUN/config.json has a run's own.\n" +
+              settings_help(planner_profile()));
 }
 
 PlannerSettings PlannerArgs::resolve(const Run& run) const {
