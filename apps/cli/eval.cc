@@ -10,7 +10,7 @@
 #include "alps/eval/evaluate.h"
 #include "alps/eval/statistics.h"
 #include "alps/world/catalog.h"
-#include "cli/film.h"
+#include "alps/show/film.h"
 #include "cli/ogbench_env.h"
 #include "cli/run.h"
 #include "cli/table.h"

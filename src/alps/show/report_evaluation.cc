@@ -2,16 +2,17 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "alps/base/csv_file.h"
 #include "alps/base/npz.h"
 #include "alps/base/shell_quoted.h"
 #include "alps/draw/chart.h"
 #include "alps/eval/statistics.h"
-#include "cli/csv_file.h"
-#include "cli/report_sections.h"
+#include "alps/plan/planner_settings.h"
+#include "alps/show/report_sections.h"
 
 namespace fs = std::filesystem;
 
-namespace alps::cli {
+namespace alps {
 namespace {
 
 // what the cause of a failure means
@@ -88,7 +89,7 @@ std::vector<VariantResult> read_results(const ReportSource& source) {
   for (const std::string& variant : variants) {
     const fs::path file = source.run.folder / ("eval-" + variant + ".npz");
     if (!fs::exists(file)) continue;
-    VariantResult result{.variant = variant};
+    VariantResult result{.variant = shown_policy(source.run, variant)};
     read_episodes(file, random_goals, result);
     if (!result.tasks.empty()) results.push_back(std::move(result));
   }
@@ -97,7 +98,7 @@ std::vector<VariantResult> read_results(const ReportSource& source) {
     const size_t variant = csv.find("variant"), ms = csv.find("time/decision_ms"), all = csv.find("time/total_time");
     for (VariantResult& r : results)
       for (size_t row = 0; row < csv.rows.size(); ++row)
-        if (csv.text(row, variant) == r.variant) {
+        if (shown_policy(source.run, csv.text(row, variant)) == r.variant) {
           r.mean_decision_ms = csv.number(row, ms);
           r.seconds = csv.number(row, all);
         }
@@ -114,10 +115,8 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
                               : str("Not evaluated yet: alps eval ", shell_quoted(source.run.folder.string()))};
     return section;
   }
-  section.paragraphs = {
-      "Share of episodes that ended at their goal, in per cent, with Wilson's 95 % interval. Each variant leaves a "
-      "part "
-      "of the planner out; alps is the whole."};
+  section.paragraphs = {"Share of episodes that ended at their goal, in per cent, with Wilson's 95 % interval."};
+  if (source.run.graph) section.paragraphs[0] += " Each variant leaves a part of the planner out; alps is the whole.";
   std::vector<Bar> bars;
   for (const VariantResult& r : results) {
     const Interval i = wilson(r.successes(), r.episodes());
@@ -203,4 +202,4 @@ ReportSection failures_section(const std::vector<VariantResult>& results) {
   return section;
 }
 
-}  // namespace alps::cli
+}  // namespace alps
