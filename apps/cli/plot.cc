@@ -36,7 +36,8 @@ void add_plot(CLI::App& app) {
       ->delimiter(',')
       ->needs(video);
   verb->add_option("--seed", args->eval.seed, "seed of starts, goals and search in the films")->needs(video);
-  verb->add_option("--variant", args->policy.variant, "variant of the planner to film, see alps eval --help")->needs(video);
+  verb->add_option("--variant", args->policy.variant, "variant of the planner to film, see alps eval --help")
+      ->needs(video);
   verb->callback([=] {
     if (args->video > 0) film(*args);
     std::printf("%s\n", write_run_report(args->run).c_str());
