@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "alps/base/names.h"
 
@@ -76,6 +77,26 @@ Origin origin_named(const std::string& name) {
   for (const Origin o : {Origin::kPreset, Origin::kMeasured, Origin::kUser})
     if (name == origin_name(o)) return o;
   return Origin::kDefault;
+}
+
+// words in lines of at most 118 columns, of which the first `indent` stay free
+std::string wrapped(const std::string& words, size_t indent) {
+  constexpr size_t kWidth = 118;
+  std::istringstream in(words);
+  std::string text;
+  size_t column = indent;
+  for (std::string word; in >> word;) {
+    if (column > indent && column + 1 + word.size() > kWidth) {
+      text += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+  }
+  return text;
 }
 
 }  // namespace
@@ -191,9 +212,9 @@ std::string settings_help(const Profile& profile, const std::set<std::string>& w
       words += words.empty() ? "" : ": ";
       for (const std::string& choice : s.choices) words += str(&choice == &s.choices.front() ? "" : " | ", choice);
     }
-    char line[320];
-    std::snprintf(line, sizeof line, "  %-22s %10s  %s\n", s.key.c_str(), s.text().c_str(), words.c_str());
-    text += line;
+    char head[80];
+    std::snprintf(head, sizeof head, "  %-22s %10s  ", s.key.c_str(), s.text().c_str());
+    text += head + wrapped(words, std::string(head).size()) + "\n";
   }
   return text;
 }
