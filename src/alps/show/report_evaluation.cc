@@ -130,7 +130,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
     draw_bars(picture, bars, {.value_label = "success, %", .low = 0, .high = 100, .width = 420});
     section.pictures.push_back({.file = picture, .caption = "Success of each variant over all tasks"});
   }
-  ReportTable table{.header = {"variant"}, .rows = {}};
+  ReportTable table{.header = {source.run.graph ? "variant" : "method"}, .rows = {}};
   // tasks that any variant was evaluated on
   std::vector<std::string> names;
   for (const VariantResult& r : results)
