@@ -1,13 +1,16 @@
 """Settings follow from the data, the preset and the user; names decide nothing."""
 import json
+import os
+import pathlib
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
-from conftest import ALPS
-import subprocess
-
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALPS = os.environ.get("ALPS_PROGRAM", str(ROOT / "build/release/apps/alps"))
 TINY = {"representation_steps": 20, "model_steps": 20, "prior_steps": 20, "representation_batch": 64, "model_batch": 16,
         "prior_batch": 64}
 
@@ -55,7 +58,6 @@ def test_the_same_data_under_another_name_give_the_same_run(walks, tmp_path):
         for key in ("settings", "origins", "measured", "method", "preset"):
             assert config(run)[key] == config(first)[key], key
         assert (run / "graph.npz").read_bytes() == (first / "graph.npz").read_bytes()
-        from safetensors.numpy import load_file
         one, other = load_file(first / "model.safetensors"), load_file(run / "model.safetensors")
         assert one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
