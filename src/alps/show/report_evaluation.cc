@@ -166,12 +166,13 @@ ReportSection episodes_section(const ReportSource& source, const std::vector<Var
       const TaskEpisodes& task = r.tasks[i];
       const fs::path picture = source.plots / str("episodes-", r.variant, "-", i + 1, ".png");
       draw_episode_map(picture, source.plan, {&task, 1}, {.extent = 300, .head = false});
-      section.pictures.push_back(
-          {.file = picture,
-           .caption =
-               str(r.variant, ", ", task.name, ": ", successes_of(task), " of ", task.episodes.size(), " arrived"),
-           .columns = &r == &results.front() ? size_t{3} : 5,  // the first variant is what one looks for
-           .new_row = i == 0});
+      section.pictures.push_back({.file = picture,
+                                  .caption = str(r.variant, ", ", task.name, ": ", successes_of(task), " of ",
+                                                 task.episodes.size(), " arrived"),
+                                  .columns = &r != &results.front() ? size_t{5}
+                                             : r.tasks.size() == 1  ? 2
+                                                                    : 3,  // the first variant is what one looks for
+                                  .new_row = i == 0});
     }
   return section;
 }
