@@ -130,7 +130,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
     draw_bars(picture, bars, {.value_label = "success, %", .low = 0, .high = 100, .width = 420});
     section.pictures.push_back({.file = picture, .caption = "Success of each variant over all tasks"});
   }
-  ReportTable table{.header = {"variant"}, .rows = {}};
+  ReportTable table{.header = {source.run.graph ? "variant" : "method"}, .rows = {}};
   // tasks that any variant was evaluated on
   std::vector<std::string> names;
   for (const VariantResult& r : results)
@@ -166,12 +166,13 @@ ReportSection episodes_section(const ReportSource& source, const std::vector<Var
       const TaskEpisodes& task = r.tasks[i];
       const fs::path picture = source.plots / str("episodes-", r.variant, "-", i + 1, ".png");
       draw_episode_map(picture, source.plan, {&task, 1}, {.extent = 300, .head = false});
-      section.pictures.push_back(
-          {.file = picture,
-           .caption =
-               str(r.variant, ", ", task.name, ": ", successes_of(task), " of ", task.episodes.size(), " arrived"),
-           .columns = &r == &results.front() ? size_t{3} : 5,  // the first variant is what one looks for
-           .new_row = i == 0});
+      section.pictures.push_back({.file = picture,
+                                  .caption = str(r.variant, ", ", task.name, ": ", successes_of(task), " of ",
+                                                 task.episodes.size(), " arrived"),
+                                  .columns = &r != &results.front() ? size_t{5}
+                                             : r.tasks.size() == 1  ? 2
+                                                                    : 3,  // the first variant is what one looks for
+                                  .new_row = i == 0});
     }
   return section;
 }
