@@ -31,13 +31,13 @@ struct ReportSource {
   std::string psi() const { return pclast() ? "Gamma" : "psi"; }  // the space that is planned in
 };
 
-// what alps eval left of one variant
+// what alps eval last measured of one variant, or of a method that has none
 struct VariantResult {
   std::string variant;
   std::vector<TaskEpisodes> tasks;
   std::array<size_t, kOutcomes> census{};
-  std::vector<float> decision_ms;            // of each decision; empty in files of older versions
-  double mean_decision_ms = 0, seconds = 0;  // from eval.csv; 0: unknown
+  std::vector<float> decision_ms;  // of each decision
+  double mean_decision_ms = 0, seconds = 0;
   size_t episodes() const;
   size_t successes() const;
 };

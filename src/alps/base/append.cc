@@ -22,9 +22,9 @@ std::string quoted(const std::string& cell) {
   return text + '"';
 }
 
-std::string line_of(const CsvRow& row, std::string Cell::*part) {
+std::string line_of(const CsvRow& row, std::string CsvCell::*part) {
   std::string line;
-  for (const Cell& cell : row) line += (&cell == &row.front() ? "" : ",") + quoted(cell.*part);
+  for (const CsvCell& cell : row) line += (&cell == &row.front() ? "" : ",") + quoted(cell.*part);
   return line + '\n';
 }
 
@@ -115,12 +115,12 @@ bool begins_with(const LockedFile& file, const std::string& header) {
 void check_columns(const fs::path& path, const CsvRow& row) {
   if (!fs::exists(path)) return;
   const LockedFile file(path);
-  if (file.size() > 0 && !begins_with(file, line_of(row, &Cell::column))) refuse(path);
+  if (file.size() > 0 && !begins_with(file, line_of(row, &CsvCell::column))) refuse(path);
 }
 
 void append_row(const fs::path& path, const CsvRow& row) {
   LockedFile file(path);
-  const std::string header = line_of(row, &Cell::column);
+  const std::string header = line_of(row, &CsvCell::column);
   std::string text;
   if (file.size() == 0)
     text = header;
@@ -128,7 +128,7 @@ void append_row(const fs::path& path, const CsvRow& row) {
     refuse(path);
   else if (file.read(file.size() - 1, 1) != "\n")
     text = "\n";
-  file.append(text + line_of(row, &Cell::value));
+  file.append(text + line_of(row, &CsvCell::value));
 }
 
 }  // namespace alps

@@ -10,10 +10,10 @@
 
 namespace alps {
 
-struct Cell {
+struct CsvCell {
   std::string column, value;
 };
-using CsvRow = std::vector<Cell>;
+using CsvRow = std::vector<CsvCell>;
 
 // Error where the file is there and begins with other columns; says what to do
 void check_columns(const std::filesystem::path& path, const CsvRow& row);

@@ -13,11 +13,6 @@ namespace {
 using json = nlohmann::ordered_json;
 using Value = Setting::Value;
 
-std::string number_text(double value) {
-  char text[40];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 template <class T>
 T parse_number(const std::string& key, const std::string& text) {
   T value{};
@@ -79,6 +74,11 @@ Origin origin_named(const std::string& name) {
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 
 const char* origin_name(Origin origin) {
   static constexpr const char* kNames[] = {"default", "preset", "measured", "user"};
