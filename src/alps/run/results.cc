@@ -9,6 +9,7 @@
 
 #include "alps/base/file.h"
 #include "alps/base/npz.h"
+#include "alps/base/safetensors.h"
 #include "alps/base/version.h"
 #include "alps/eval/statistics.h"
 #include "alps/world/version.h"
@@ -45,6 +46,12 @@ std::string processor() {
     if (line.starts_with("model name"))
       if (const size_t colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
   return "unknown";
+}
+
+// which weights acted, beside the settings that they were trained with
+std::string model_crc32(const Run& run) {
+  const fs::path path = run.folder / "model.safetensors";
+  return fs::exists(path) ? read_safetensors(path).text("crc32") : "unknown";
 }
 
 ordered totals(const EvalResult& result) {
@@ -209,21 +216,22 @@ std::string save_result(const Run& run, const EvaluationSetup& setup, const Eval
   const std::string configuration = configuration_json(run, setup), hash = configuration_hash(configuration);
   const fs::path file = run.folder / "results" / (hash + ".json");
   const bool timed = !setup.planner.empty() && setup.settings.budget_ms > 0;
-  const ordered root = {
-      {"config", hash},
-      {"finished", now()},
-      {"command", setup.command},
-      {"commit", alps_commit()},
-      {"versions", {{"alps", ALPS_VERSION_STRING}, {"mujoco", mujoco_version()}}},
-      {"trained_with", run.config.versions},
-      {"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", processor()}}},
-      {"deterministic", !timed},
-      {"repeatable", timed ? "no: with budget_ms, what a search finds depends on the speed of the machine"
-                           : "yes: the same command gives the same episodes"},
-      {"set", setup.set},
-      {"configuration", ordered::parse(configuration)},
-      {"totals", totals(result)},
-      {"episodes", outcomes(result)}};
+  const ordered root = {{"config", hash},
+                        {"finished", now()},
+                        {"command", setup.command},
+                        {"commit", alps_commit()},
+                        {"versions", {{"alps", ALPS_VERSION_STRING}, {"mujoco", mujoco_version()}}},
+                        {"trained_with", run.config.versions},
+                        {"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", processor()}}},
+                        {"deterministic", !timed},
+                        {"note", timed ? "with budget_ms, what a search finds depends on the speed of the machine; the "
+                                         "same command gives other episodes"
+                                       : "the same command gives the same episodes"},
+                        {"model_crc32", model_crc32(run)},
+                        {"set", setup.set},
+                        {"configuration", ordered::parse(configuration)},
+                        {"totals", totals(result)},
+                        {"episodes", outcomes(result)}};
   if (fs::exists(file)) {
     const json old = json::parse(read_text(file), nullptr, false);
     // two configurations of one hash: one in 2^64, or an edited file
