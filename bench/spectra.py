@@ -146,7 +146,8 @@ def run_world(alps, world, folder, episodes, length, settings, seed=0, scale=1):
     data, run = folder / f"{name}.npz", folder / f"run_{name}"
     write_walks(data, coordinates, step, episodes, length, seed)
     start = time.time()
-    command = [alps, "train", data, "--only", "representation", "--out", run, "--seed", str(seed)]
+    command = [alps, "train", data, "--only", "representation", "--out", run, "--seed", str(seed),
+               "--set", f"gamma={GAMMA}", "objective=allo", "slow_gain=0", "still_share=0", "psi_power=0.5"]
     subprocess.run(command + [x for s in settings for x in (["--set", s] if "=" in s else s.split())], check=True, capture_output=True)
     seconds = time.time() - start
     np.save(folder / "cells.npy", coordinates.astype(np.float32))

@@ -12,7 +12,7 @@
 #include "alps/data/download.h"
 #include "alps/world/catalog.h"
 #include "alps/world/planar_view.h"
-#include "cli/picture.h"
+#include "alps/show/dataset_picture.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 

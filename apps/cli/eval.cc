@@ -6,9 +6,9 @@
 #include "alps/base/interrupt.h"
 #include "alps/base/shell_quoted.h"
 #include "alps/run/result_rows.h"
+#include "alps/show/film.h"
 #include "alps/world/catalog.h"
 #include "cli/eval_print.h"
-#include "cli/film.h"
 #include "cli/ogbench_env.h"
 #include "cli/run.h"
 

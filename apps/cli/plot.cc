@@ -1,72 +1,45 @@
-// alps plot: what a run knows and did, as pictures in RUN/plots and one page, RUN/report.html.
-#include "alps/collect/recipe.h"
+// alps plot: pictures, a report of one page and, if asked for, films of a run (src/alps/show).
+#include "alps/show/film.h"
+#include "alps/show/run_report.h"
 #include "alps/world/catalog.h"
-#include "cli/picture.h"
-#include "cli/report_sections.h"
-
-namespace fs = std::filesystem;
+#include "cli/run.h"
 
 namespace alps::cli {
 namespace {
 
-constexpr size_t kStates = 200'000;  // of the data set, in the pictures
-constexpr size_t kLeaps = 24;        // rows of the table of leaps
+struct PlotArgs {
+  std::string run;
+  int video = 0;
+  EvalParams eval;
+  PolicyChoice policy;
+};
 
-ReportSection videos_section(const fs::path& folder) {
-  ReportSection section;
-  for (const auto& [file, text] : {std::pair{"map.mp4", "map.mp4: what the planner thinks, seen from above"},
-                                   {"video.mp4", "video.mp4: the agent, its goal above"}})
-    if (fs::exists(folder / file)) section.links.emplace_back(text, file);
-  if (!section.links.empty()) {
-    section.heading = "Videos";
-    section.paragraphs = {"Files beside this page, made by alps eval --video."};
-  }
-  return section;
+void film(const PlotArgs& args) {
+  const Run run = open_run(args.run);
+  const std::unique_ptr<Env> env = make_env(run.env_name());
+  Film(run, *env, args.policy.variant, planner_settings(run, args.policy), args.eval, args.video).shoot();
 }
 
 }  // namespace
 
-void plot_run(const fs::path& folder) {
-  const Run run = open_run(folder);
-  const Dataset data = load_for_sample(run.config.data_path, *run.model);
-  std::unique_ptr<Env> env;
-  if (find_recipe(run.config.data_name) != nullptr) env = make_env(run.env_name());
-  const StateSample sample = sample_states(data, *run.model, *run.graph,
-                                           {.states = kStates,
-                                            .keep_observations = false,
-                                            .psi_plane = true,
-                                            .world = plane_of(env.get()),
-                                            .most_leaps = kLeaps});
-  Floorplan floorplan = env && env->planar() ? env->planar()->floorplan() : Floorplan{};
-  floorplan.leap = sample.leap;
-  const ReportSource source{.run = run,
-                            .data = data,
-                            .sample = sample,
-                            .env = env.get(),
-                            .plane = env ? env->planar() : nullptr,
-                            .plan = std::move(floorplan),
-                            .plots = folder / "plots"};
-
-  const std::vector<VariantResult> results = read_results(source);
-  Report report{
-      .title = run.config.data_name,
-      .subtitle = str("alps ", ALPS_VERSION, ", run ", fs::absolute(folder).lexically_normal().filename().string())};
-  for (ReportSection& section : std::vector{
-           about_section(source, results), success_section(source, results), episodes_section(source, results),
-           failures_section(results), videos_section(folder), map_section(source), functions_section(source),
-           leaps_section(source), training_section(source), timings_section(source, results), settings_section(source)})
-    if (!section.heading.empty()) report.sections.push_back(std::move(section));
-  write_report(folder / "report.html", report);
-}
-
 void add_plot(CLI::App& app) {
-  auto folder = std::make_shared<std::string>();
+  auto args = std::make_shared<PlotArgs>();
   CLI::App* verb =
       app.add_subcommand("plot", "pictures of a run (RUN/plots) and a report of one page (RUN/report.html)");
-  verb->add_option("run", *folder, "run folder")->required()->type_name("RUN");
+  verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
+  CLI::Option* video = verb->add_option("--video", args->video,
+                                        "also film this many episodes of each task: RUN/map.mp4 from above, "
+                                        "RUN/video.mp4 rendered by MuJoCo; nothing is added to eval.csv")
+                           ->type_name("N")
+                           ->check(CLI::Range(1, 8));
+  verb->add_option("--tasks", args->eval.tasks, "tasks to film, for example 1,3 (default: all)")
+      ->delimiter(',')
+      ->needs(video);
+  verb->add_option("--seed", args->eval.seed, "of starts, goals and search in the films")->needs(video);
+  verb->add_option("--variant", args->policy.variant, "of the planner to film, see alps eval --help")->needs(video);
   verb->callback([=] {
-    plot_run(*folder);
-    std::printf("%s\n", (fs::path(*folder) / "report.html").c_str());
+    if (args->video > 0) film(*args);
+    std::printf("%s\n", write_run_report(args->run).c_str());
   });
 }
 

@@ -20,15 +20,21 @@ struct Core {
   ~Core() { cores.release(); }
 };
 
-// of some states the one that is furthest in psi
+// of two states: in psi, or else on the map, or else between what is seen
+double apart(const StateSample& sample, size_t a, size_t b) {
+  if (sample.embedded()) return squared_distance(sample.psi.row<float>(a), sample.psi.row<float>(b));
+  if (!sample.places.empty()) return distance(sample.places[a], sample.places[b]);
+  return squared_distance(sample.observation(a), sample.observation(b));
+}
+
+// of some states the one that is furthest away
 size_t far_from(const StateSample& sample, size_t from) {
   constexpr size_t kTried = 200;
   size_t best = from;
   double furthest = -1;
   for (size_t k = 0; k < kTried; ++k) {
     const size_t i = k * sample.size() / kTried;
-    const double d = squared_distance(sample.psi.row<float>(i), sample.psi.row<float>(from));
-    if (d > furthest) furthest = d, best = i;
+    if (const double d = apart(sample, i, from); d > furthest) furthest = d, best = i;
   }
   return best;
 }

@@ -43,6 +43,8 @@ const std::string& name_of(const std::string& key, const nlohmann::json& value) 
 void Settings::change(const ViewRun& view, const nlohmann::json& changes) {
   Settings next = *this;
   for (const auto& [key, value] : changes.items()) {
+    if (!view.plans() && key != "seed" && key != "axes")
+      throw UsageError(key, ": the run's method, ", view.run.config.method, ", does not plan and has no such setting");
     if (key == "variant") {
       next.variant = name_of(key, value);
       variant_named(next.variant);
@@ -67,6 +69,7 @@ void Settings::change(const ViewRun& view, const nlohmann::json& changes) {
 }
 
 PlannerSettings Settings::resolve(const ViewRun& view) const {
+  if (!view.plans()) return {};
   PolicyChoice choice{.variant = variant, .planner = planner, .set = {str("shown=", kImagined)}};
   for (const auto& [key, text] : own) choice.set.push_back(key + "=" + text);
   PlannerSettings s = planner_settings(view.run, choice);
@@ -82,12 +85,13 @@ PlannerSettings Settings::resolve(const ViewRun& view) const {
 }
 
 nlohmann::json Settings::json(const ViewRun& view) const {
-  nlohmann::json values, keys = nlohmann::json::array();
+  nlohmann::json values, keys = nlohmann::json::array(), looks = {axes[0].text(), axes[1].text()};
+  if (!view.plans()) return {{"seed", seed}, {"axes", looks}};
   const Profile resolved = planner_profile(resolve(view));
   for (const Setting& s : resolved.settings()) values[s.key] = value_of(s);
   for (const auto& [key, text] : own) keys.push_back(key);
-  return {{"variant", variant}, {"planner", planner}, {"seed", seed}, {"axes", {axes[0].text(), axes[1].text()}},
-          {"values", values},   {"own", keys}};
+  return {{"variant", variant}, {"planner", planner}, {"seed", seed},
+          {"axes", looks},      {"values", values},   {"own", keys}};
 }
 
 nlohmann::json table() {

@@ -1,5 +1,5 @@
-// What one may change on the page: the variant, the planner's settings (every field of PlannerSettings), the seed, and
-// the axes looked along. The controls of the page are made from `table`.
+// What one may change on the page: the seed, the axes looked along and, for runs that plan, the variant and the
+// planner's settings (every field of PlannerSettings). The controls of the page are made from `table`.
 #pragma once
 
 #include <map>

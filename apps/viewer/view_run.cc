@@ -5,6 +5,7 @@
 #include "alps/collect/recipe.h"
 #include "alps/data/cuts.h"
 #include "alps/show/places.h"
+#include "alps/show/run_words.h"
 #include "alps/show/shortcuts.h"
 #include "alps/world/body_view.h"
 #include "alps/world/catalog.h"
@@ -20,6 +21,7 @@ constexpr size_t kMostColumns = 256;  // that can be chosen as axes
 constexpr size_t kImages = 4000;      // states in the sample, where they are images
 
 nlohmann::json graph_json(const ViewRun& view) {
+  if (!view.plans()) return nullptr;
   const ClusterGraph& graph = *view.run.graph;
   const size_t k = graph.clusters();
   nlohmann::json edges = nlohmann::json::array(), nodes = nlohmann::json::array();
@@ -66,7 +68,7 @@ nlohmann::json traps_json(const ViewRun& view) {
                      {"count", l.count},
                      {"psi", rounded(l.psi)}});
   const Maze* maze = view.env ? maze_of(*view.env) : nullptr;
-  if (maze != nullptr)
+  if (maze != nullptr && view.sample.embedded())
     for (const Shortcut& s : shortcuts(*maze, view.sample, view.nodes))
       pairs.push_back(
           {{"from", s.from}, {"to", s.to}, {"psi", rounded(s.psi)}, {"cells", s.cells}, {"looks_like", s.looks_like}});
@@ -90,7 +92,7 @@ nlohmann::json ViewRun::about() const {
           {"data", run.config.data_name},
           {"rows", run.config.survey.rows},
           {"method", run.config.method},
-          {"space", run.config.method == "pclast" ? "Gamma" : "psi"},
+          {"space", space_name(run)},
           {"states", sample.size()},
           {"dimensions", run.model->eigenvectors()},
           {"eigenvalues", run.model->eigenvalues},
@@ -99,14 +101,15 @@ nlohmann::json ViewRun::about() const {
           {"columns", columns()},
           {"places", !sample.places.empty()},
           {"axes", {axes[0].text(), axes[1].text()}},
-          {"planner", table()},
+          {"planner", plans() ? table() : nlohmann::json()},
           {"world", env ? world_json(*env) : nlohmann::json()},
           {"graph", graph_json(*this)},
           {"near", traps_json(*this)}};
 }
 
 std::string ViewRun::samples() const {
-  std::vector<float> out(sample.psi.as<float>().begin(), sample.psi.as<float>().end());
+  std::vector<float> out;
+  if (sample.embedded()) out.assign(sample.psi.as<float>().begin(), sample.psi.as<float>().end());
   for (const Point2 p : sample.places) out.insert(out.end(), {static_cast<float>(p.x), static_cast<float>(p.y)});
   out.insert(out.end(), sample.labels.begin(), sample.labels.end());
   return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
@@ -125,8 +128,11 @@ ViewRun open_view(const std::filesystem::path& folder) {
   StateSampleParams params{.world = plane_of(env.get())};
   if (!view.run.model->trunk.empty()) params.states = kImages;
   const Model& model = *view.run.model;
-  view.sample = sample_states(load_for_sample(view.run.config.data_path, model), model, *view.run.graph, params);
-  view.nodes = view.sample.nodes(*view.run.graph);
+  view.sample = sample_states(load_for_sample(view.run.config.data_path, model), model, view.run.graph.get(), params);
+  if (view.plans()) view.nodes = view.sample.nodes(*view.run.graph);
+  if (!view.sample.embedded() && view.sample.places.empty() && view.columns() == 0)
+    throw Error(folder.string(), ": there is nothing to look at: ", view.run.config.method,
+                " learns no map, and the data are images without places; use alps eval and alps plot");
   // one can not be put where one knows no places
   if (env && env->planar() && env->placement() && !view.sample.places.empty()) view.env = std::move(env);
   return view;
@@ -150,11 +156,13 @@ std::string Axis::text() const {
 }
 
 Axes default_axes(const ViewRun& view) {
-  // where there is no map, the first two eigenfunctions are one
-  const bool map = !view.sample.places.empty() && (view.env || view.columns() == 0);
-  const auto kind = map ? Axis::Kind::kPlace : Axis::Kind::kPsi;
-  const size_t last = view.run.model->eigenvectors() - 1;
-  return {Axis{kind, 0}, Axis{kind, kind == Axis::Kind::kPsi ? std::min<size_t>(1, last) : 1}};
+  // where there is no map, the first two eigenfunctions are one; without these, the first two columns
+  const bool embedded = view.sample.embedded();
+  const bool map = !view.sample.places.empty() && (view.env || view.columns() == 0 || !embedded);
+  if (map) return {Axis{Axis::Kind::kPlace, 0}, Axis{Axis::Kind::kPlace, 1}};
+  const auto kind = embedded ? Axis::Kind::kPsi : Axis::Kind::kObservation;
+  const size_t last = (embedded ? view.run.model->eigenvectors() : view.columns()) - 1;
+  return {Axis{kind, 0}, Axis{kind, std::min<size_t>(1, last)}};
 }
 
 std::vector<Point2> project(const ViewRun& view, const Axes& axes, std::span<const float> states,

@@ -1,13 +1,14 @@
-// A run as the page sees it: the model and graph, the environment it acts in (if there is one) and a sample of its
-// data. Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats for the page.
+// A run as the page sees it: the networks and, where it plans, the graph; the environment it acts in (if there is one)
+// and a sample of its data. Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats
+// for the page.
 #pragma once
 
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "alps/show/state_sample.h"
 #include "alps/run/run.h"
+#include "alps/show/state_sample.h"
 #include "alps/world/env.h"
 
 namespace alps::viewer {
@@ -16,15 +17,18 @@ struct ViewRun {
   Run run;
   std::unique_ptr<const Env> env;  // cloned by each session; has a plane; none for data of the user's own
   StateSample sample;
-  std::vector<size_t> nodes;  // the state that stands for each cluster
+  std::vector<size_t> nodes;  // the state that stands for each cluster; empty for runs that do not plan
+
+  bool plans() const { return run.graph != nullptr; }
 
   nlohmann::json about() const;
-  // float32: psi (n, dim), then places (n, 2) where there are some, then labels (n)
+  // float32: psi (n, dim), places (n, 2) and labels (n), each where there are some
   std::string samples() const;
   std::string column(size_t index) const;  // of the observations, float32 (n)
   size_t columns() const;                  // of an observation that may be chosen as an axis; 0 for images
 };
 
+// Error where there is nothing to look at: neither psi nor places nor numbers
 ViewRun open_view(const std::filesystem::path& folder);
 
 // what one looks along: a coordinate of the place, of psi or of the observation

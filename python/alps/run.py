@@ -4,8 +4,10 @@ import csv
 import json
 import os
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
+from alps import _program
 from alps.agent import Agent, load
 
 
@@ -40,6 +42,31 @@ class Run(os.PathLike[str]):
     def eval_log(self) -> list[dict[str, str]]:
         """the rows of eval.csv, one for each evaluation; empty before the first"""
         return _rows(self.folder / "eval.csv")
+
+    def report(self) -> pathlib.Path:
+        """writes report.html, one page of what the run knows and did, and returns its path; what `alps plot` does"""
+        return report(self)
+
+    def film(self, episodes: int = 1, tasks: Sequence[int] | None = None, *, variant: str = "alps", seed: int = 0,
+             progress: bool = True) -> list[pathlib.Path]:
+        """Films the first episodes of each task (default: all tasks), and writes the report, which links to the films.
+
+        Returns the paths of map.mp4, seen from above, and video.mp4, rendered by MuJoCo; a world without a map or a machine
+        without OpenGL has only the other. Needs ffmpeg. Adds nothing to eval.csv.
+        """
+        args = ["plot", os.path.abspath(self), "--video", str(episodes), "--variant", variant, "--seed", str(seed)]
+        if tasks is not None:
+            args += ["--tasks", ",".join(str(int(task)) for task in tasks)]
+        films = [self.folder / name for name in ("map.mp4", "video.mp4")]
+        before = {path: path.stat().st_mtime_ns for path in films if path.exists()}
+        _program.call(*args, progress=progress)
+        return [path for path in films if path.exists() and path.stat().st_mtime_ns != before.get(path)]
+
+
+def report(run: "str | os.PathLike[str]") -> pathlib.Path:
+    """Writes RUN/report.html, one page of what the run knows and did, with pictures in RUN/plots, and returns its path."""
+    _program.call("plot", os.path.abspath(run))
+    return pathlib.Path(run) / "report.html"
 
 
 def _rows(path: pathlib.Path) -> list[dict[str, str]]:

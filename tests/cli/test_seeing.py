@@ -1,5 +1,5 @@
 """What a user looks at: `alps plot` and its report, `alps eval --video` and its two films. Small runs: a maze, images of
-Maze2D, and data of the user's own that leap."""
+Maze2D, data of the user's own that leap, and runs of a method that learns no map and does not plan."""
 import csv
 import html.parser
 import json
@@ -218,6 +218,48 @@ def test_images(tmp_path):
     assert film(run / "map.mp4")[2] > 8
     page = report(run)
     assert "Trajectories" in page.headings and "Videos" in page.headings and "Leaps" not in page.text
+
+
+@pytest.fixture(scope="module")
+def cloned(run, tmp_path_factory):
+    """goal-conditioned behaviour cloning on the same data: no map, no regions, no search"""
+    out = tmp_path_factory.mktemp("cloned") / "run"
+    alps("train", MAZE, "--data_dir", run.parent, "--method", "gcbc", "--out", out, "--threads", 1, "--set", "actor_steps=100",
+         "--set", "actor_width=48")
+    return out
+
+
+def test_a_run_that_does_not_plan(cloned):
+    assert report(cloned).headings == ["The run", "Success", "Training", "Timings", "Settings"]
+    alps("eval", cloned, "--episodes", 2, "--tasks", "3,4", "--video", 1)
+    page = report(cloned)
+    assert page.headings == ["The run", "Success", "Trajectories", "Failures", "Videos", "Training", "Timings", "Settings"]
+    assert "gcbc, task 3:" in page.text and "Actor: loss" in page.text and "leaves a part of the planner out" not in page.text
+    # neither what it has not learned nor settings of a planner
+    for word in ("psi", "regions", "horizon", "reach_steps"):
+        assert word not in re.sub("data:image[^\"]*", "", page.text), word
+    assert "actor_width" in page.text
+    width, height, frames = film(cloned / "map.mp4")
+    # walls and floor, but no colours of regions
+    first = first_frame(cloned / "map.mp4", (width, height))
+    colored = (first.max(-1) - first.min(-1) > 40).mean()
+    assert frames > 30 and 0 < colored < 0.01, colored
+    assert film(cloned / "video.mp4")[2] > 30
+
+
+def test_plot_films_without_an_evaluation(cloned, tmp_path):
+    shutil.copytree(cloned, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "results", "*.mp4", "report.html", "plots"))
+    alps("plot", tmp_path / "run", "--video", 1, "--tasks", 3, "--seed", 2)
+    assert film(tmp_path / "run/map.mp4")[2] > 30 and film(tmp_path / "run/video.mp4")[2] > 30
+    assert (tmp_path / "run/report.html").exists() and not (tmp_path / "run/eval.csv").exists()
+    assert "--video" in alps("plot", tmp_path / "run", "--tasks", 3, code=2).stderr
+
+
+def test_data_of_ones_own_cloned(leaping, tmp_path):
+    alps("train", leaping, "--method", "gcbc", "--out", tmp_path / "run", "--threads", 1, "--set", "actor_steps=30")
+    page = report(tmp_path / "run")
+    assert page.headings == ["The run", "Success", "Training", "Timings", "Settings"] and "belong to no environment" in page.text
+    assert "belongs to no environment" in alps("plot", tmp_path / "run", "--video", 1, code=1).stderr
 
 
 @pytest.mark.parametrize("factor", [0, 10])

@@ -220,3 +220,18 @@ def test_rayleigh_ritz(dump):
     np.testing.assert_allclose(np.abs(np.diag(weight @ b @ vectors[:, :4])), 1, atol=1e-4)
     np.testing.assert_allclose(weight @ b @ weight.T, np.eye(4), atol=1e-4)
     np.testing.assert_allclose(weight @ mean + bias, 0, atol=1e-4)
+
+
+def test_allo_by_autograd_is_the_known_gradient(dump):
+    for batches in (3, 4):
+        path = f"allo.path{batches}"
+        assert dump[f"{path}.autograd"].abs().max() > 1e-3
+        close(dump[f"{path}.known"], dump[f"{path}.autograd"])
+        close(dump[f"{path}.known_loss"], dump[f"{path}.autograd_loss"])
+
+
+def test_gcbc(dump):
+    actor, named = network(dump, "actor", norm=False)
+    states, goals, actions = (dump[f"gcbc.{key}"].double() for key in ("states", "goals", "actions"))
+    loss = ((actor(torch.cat([states, goals], 1)) - actions) ** 2).sum(1).mean()
+    check_training(dump, loss, named, "gcbc")

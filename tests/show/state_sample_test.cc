@@ -45,7 +45,7 @@ TEST(StateSample, KnowsPlacesRegionsAndLeaps) {
   const TempFolder folder;
   const Model model = place_model({2, 0, 0, 2});
   const ClusterGraph graph = graph_of({0, 0, 20, 10, 100, 0});
-  const StateSample sample = sample_states(load_for_sample(write_walks(folder), model), model, graph, {.states = 100});
+  const StateSample sample = sample_states(load_for_sample(write_walks(folder), model), model, &graph, {.states = 100});
   ASSERT_EQ(sample.size(), 100u);
   EXPECT_EQ(sample.place_columns, (std::array<size_t, 2>{0, 1}));
   EXPECT_EQ(sample.plane, "columns 1 and 2 of the observation");
@@ -91,7 +91,7 @@ TEST(StateSample, TakesPlacesOnlyFromDataThatShowAPlane) {
   const Model model = place_model({2, 0, 0, 3});
   const ClusterGraph graph = graph_of({0, 0, 20, 10});
   const auto sample = [&](const Dataset& data, WorldPlane world, bool psi_plane) {
-    return sample_states(data, model, graph, {.states = 50, .psi_plane = psi_plane, .world = world});
+    return sample_states(data, model, &graph, {.states = 50, .psi_plane = psi_plane, .world = world});
   };
   // without an environment, and with one that has no plane: only psi has one
   for (const bool with_qpos : {false, true})
@@ -116,6 +116,35 @@ TEST(StateSample, TakesPlacesOnlyFromDataThatShowAPlane) {
   EXPECT_TRUE(sample(walks, WorldPlane::kNone, false).places.empty());
   EXPECT_FALSE(sample(walks, WorldPlane::kUnknown, false).places.empty());
   EXPECT_EQ(sample(walks, WorldPlane::kPlanar, false).plane, "columns 1 and 2 of the observation");
+}
+
+// what a method leaves that learns no representation, or one that it does not plan on
+TEST(StateSample, DoesWithoutPsiAndRegions) {
+  const TempFolder folder;
+  Model model = place_model({2, 0, 0, 2});
+  const Dataset walks = load_for_sample(write_walks(folder), model);
+  const StateSample unplanned = sample_states(walks, model, nullptr, {.states = 100});
+  EXPECT_TRUE(unplanned.embedded());
+  EXPECT_TRUE(unplanned.labels.empty());
+  ASSERT_EQ(unplanned.leaps.size(), 1u);
+  EXPECT_EQ(unplanned.leaps[0].from_cluster, -1);
+  EXPECT_GT(unplanned.leaps[0].psi, 0);
+
+  model.representation = {};
+  const StateSample bare = sample_states(walks, model, nullptr, {.states = 100, .psi_plane = true});
+  EXPECT_FALSE(bare.embedded());
+  EXPECT_TRUE(bare.labels.empty());
+  EXPECT_EQ(bare.places, unplanned.places);
+  EXPECT_EQ(bare.observations.rows(), 100u);
+  ASSERT_EQ(bare.leaps.size(), 1u);
+  EXPECT_TRUE(bare.leaps[0].from_psi.empty());
+  EXPECT_EQ(bare.leaps[0].to, unplanned.leaps[0].to);
+  EXPECT_EQ(bare.leap, unplanned.leap);
+  // there is no plane of psi to fall back on
+  const StateSample nowhere =
+      sample_states(walks, model, nullptr, {.states = 100, .psi_plane = true, .world = WorldPlane::kNone});
+  EXPECT_TRUE(nowhere.places.empty());
+  EXPECT_EQ(nowhere.plane, "");
 }
 
 }  // namespace

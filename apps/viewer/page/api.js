@@ -18,7 +18,7 @@ export async function samples(run) {
     n, d,
     psi: all.subarray(0, n * d),
     places: run.places ? all.subarray(n * d, n * d + places) : null,
-    labels: all.subarray(n * d + places, n * d + places + n),
+    labels: run.graph ? all.subarray(n * d + places, n * d + places + n) : null,
   };
 }
 

@@ -25,8 +25,12 @@ export class Controls {
   about() {
     const { run } = this, { world } = run;
     $('run-name').textContent = run.data;
-    $('facts').textContent = `${run.rows.toLocaleString('en')} states, ${run.graph.clusters} clusters, ${run.space} of ${run.dimensions} dimensions` +
-      (world ? `, ${world.name}` : ', no environment');
+    $('facts').textContent = [`${run.rows.toLocaleString('en')} states`, run.graph ? `${run.graph.clusters} clusters` : run.method,
+      ...(run.dimensions ? [`${run.space} of ${run.dimensions} dimensions`] : []), world ? world.name : 'no environment'].join(', ');
+    // controls that mean nothing to this run
+    const has = { psi: !!run.dimensions, plan: !!run.graph, actor: !run.graph };
+    for (const e of document.querySelectorAll('[data-needs]')) e.hidden = e.disabled = !has[e.dataset.needs];
+    document.querySelectorAll('.method').forEach(e => { e.textContent = run.method; });
     document.querySelectorAll('.space').forEach(e => { e.textContent = run.space; });
     $('body-section').hidden = !world?.body;
     options($('task'), [['', 'own places'], ...(world?.tasks || []).map((_, i) => [i + 1, `task ${i + 1}`])]);
@@ -122,7 +126,7 @@ export class Controls {
       verdict.className = moment.success ? 'good' : 'bad';
     }
     $('status').textContent = run.world ? `step ${moment.step} of at most ${run.world.max_steps}`
-      : 'There is no environment to act in: the run was trained on data of your own. Pick a start and a goal to see distance, clusters, route and the first decision.';
+      : `There is no environment to act in: the run was trained on data of your own. Pick a start and a goal to see ${run.graph ? 'distance, clusters, route and ' : ''}the first decision.`;
     document.body.dataset.step = moment.step;
     document.body.dataset.done = moment.done ? (moment.success ? 'success' : 'failure') : '';
   }
@@ -131,7 +135,12 @@ export class Controls {
 
   showDecision(m) {
     const { scene, run } = this, wait = run.world ? 'press play' : 'nothing acts here';
-    $('decision-time').textContent = `${fixed(m.ms.total, 1)} ms`;
+    $('decision-time').textContent = `${fixed(m.ms.total, run.graph ? 1 : 3)} ms`;
+    chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
+    if (!run.graph) {
+      $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}action ${m.action.map(a => short(a)).join(', ')}; ${run.method} does not plan.`;
+      return;
+    }
     const route = m.goal_cluster < 0 ? 'No clusters in this variant: straight for the goal.'
       : m.no_route ? `Cluster ${m.cluster}: no route to cluster ${m.goal_cluster}; straight for the goal.`
       : m.target === m.goal_cluster ? `Cluster ${m.cluster}; next is the goal itself.`
@@ -142,7 +151,6 @@ export class Controls {
       { dots: true, empty: 'no search in this variant' });
     const marks = scene.state.events.filter(e => ['drift', 'detour', 'teleport'].includes(e.kind)).map(e => ({ at: e.step, color: css('subgoal') }));
     chart($('chart-distance'), [{ values: scene.state.distances, color: css('goal') }], { zero: true, marks, empty: wait });
-    chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
   }
 
   showLog(events) {

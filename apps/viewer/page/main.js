@@ -21,11 +21,13 @@ const scene = {
 
 async function start() {
   const run = await api.about(), world = new World(run, await api.samples(run));
+  // a run that learned no map has no distances, one that does not plan neither regions nor a search
+  for (const layer of Object.keys(scene.layers)) if (!(layer === 'distance' ? run.dimensions : run.graph)) scene.layers[layer] = false;
   document.title = `${run.data} - alps view`;
   await world.look(run.axes);
   const map = new MapView(document.getElementById('map'), world, scene);
   const close = new MapView(document.getElementById('close'), world,
-    Object.create(scene, { layers: { value: { distance: true, route: true, search: true } } }), true);
+    Object.create(scene, { layers: { value: { ...scene.layers, clusters: false } } }), true);
   map.also = close;
   const body = new BodyView(document.getElementById('body'));
 

@@ -46,7 +46,8 @@ export class MapView extends Pen {
     g.lineJoin = g.lineCap = 'round';
     const on = scene.layers;
     if (on.distance || on.clusters) this.drawFloor();
-    if (world.mapped) this.drawWalls(); else if (!on.distance && !on.clusters) this.drawStates();
+    else if (!world.mapped || !world.run.dimensions) this.drawStates();
+    if (world.mapped) this.drawWalls();
     if (on.graph) this.drawGraph();
     if (on.traps) this.drawTraps();
     if (world.mapped) this.drawMarks();
@@ -91,11 +92,11 @@ export class MapView extends Pen {
     const { world, scene, g } = this, { n } = world.sample, on = scene.layers, shown = this.shownClusters();
     const ranks = on.distance ? world.ranks(scene.reference()) : null, r = n > 6000 ? 1.7 : 2.4, plain = css('soft');
     const colors = Array.from({ length: 65 }, (_, k) => `rgb(${scale(k / 64).join()})`);
-    const hues = world.run.graph.nodes.map((_, c) => `rgb(${hue(c).join()})`);
+    const hues = world.run.graph?.nodes.map((_, c) => `rgb(${hue(c).join()})`);
     for (let i = 0; i < n; ++i) {
       const [x, y] = this.at(world.point(i)), label = world.label(i);
       if (x < -r || y < -r || x > this.width + r || y > this.height + r) continue;
-      g.globalAlpha = on.clusters && shown && !shown.has(label) ? 0.12 : 0.8;
+      g.globalAlpha = on.clusters && shown && !shown.has(label) ? 0.12 : ranks || on.clusters ? 0.8 : 0.3;
       g.fillStyle = ranks ? colors[Math.round(64 * ranks[i])] : on.clusters ? hues[label] : plain;
       g.fillRect(x - r, y - r, 2 * r, 2 * r);
     }

@@ -1,5 +1,5 @@
 // The planner's panel: one control for each setting, made from the table that the program sends (key, kind, range, choices,
-// help), and the variants. What the page changed is marked, and can be taken back.
+// help), and the variants. What the page changed is marked, and can be taken back. A run that does not plan has only a seed.
 const $ = id => document.getElementById(id);
 
 function element(tag, attributes = {}, ...children) {
@@ -10,13 +10,15 @@ function element(tag, attributes = {}, ...children) {
 
 export class PlannerPanel {
   // change({key: value}) tells the program
-  constructor({ settings, variants, planners }, change) {
+  constructor(table, change) {
+    $('seed').onchange = () => { if ($('seed').checkValidity() && $('seed').value !== '') change({ seed: +$('seed').value }); };
+    if (!table) return;
+    const { settings, variants, planners } = table;
     Object.assign(this, { change, variants: new Map(variants.map(v => [v.name, v])) });
     this.fields = settings.map(setting => this.field(setting));
     for (const field of this.fields) $(field.main ? 'settings-main' : 'settings-more').append(field.label);
     this.choice('variant', variants.map(v => v.name).reverse());
     this.choice('planner', planners);
-    $('seed').onchange = () => { if ($('seed').checkValidity() && $('seed').value !== '') change({ seed: +$('seed').value }); };
     $('defaults').onclick = () => change(Object.fromEntries(this.own.map(key => [key, null])));
   }
 
@@ -41,10 +43,11 @@ export class PlannerPanel {
   }
 
   show({ variant, planner, seed, values, own }) {
+    if (document.activeElement !== $('seed')) $('seed').value = seed;
+    if (!this.variants) return;
     this.own = own;
     const { unused, search } = this.variants.get(variant);
-    for (const [id, value] of Object.entries({ variant, planner, seed }))
-      if (document.activeElement !== $(id) || $(id).tagName === 'SELECT') $(id).value = value;
+    for (const [id, value] of Object.entries({ variant, planner })) $(id).value = value;
     for (const { key, kind, input, label } of this.fields) {
       if (kind === 'switch') input.checked = values[key];
       else if (document.activeElement !== input || kind === 'word') input.value = values[key];

@@ -73,8 +73,9 @@ export class Pointer {
   tip(x, y) {
     const { scene, world, map } = this, i = scene.hover, { start, goal } = scene.state || {};
     if (!start) return;
-    const d = j => short(world.distance(i, j)), space = world.run.space;
-    tip.textContent = `cluster ${world.label(i)}; ${space} ${d(start.index)} to the start, ${d(goal.index)} to the goal`;
+    const d = j => short(world.distance(i, j)), { space, graph, dimensions } = world.run;
+    tip.textContent = (graph ? `cluster ${world.label(i)}; ` : '') +
+      (dimensions ? `${space} ${d(start.index)} to the start, ${d(goal.index)} to the goal` : world.point(i).map(short).join(', '));
     tip.hidden = false;
     tip.style.left = `${Math.min(x + 14, map.width - tip.offsetWidth - 6)}px`;
     tip.style.top = `${y + 18 + tip.offsetHeight > map.height ? y - tip.offsetHeight - 10 : y + 18}px`;

@@ -97,6 +97,6 @@ export class World {
   }
 
   point(i) { return [this.x[i], this.y[i]]; }
-  node(cluster) { const i = this.run.graph.nodes[cluster]; return i == null ? null : this.point(i); }
-  label(i) { return this.sample.labels[i]; }
+  node(cluster) { const i = this.run.graph?.nodes[cluster]; return i == null ? null : this.point(i); }
+  label(i) { return this.sample.labels ? this.sample.labels[i] : -1; }
 }

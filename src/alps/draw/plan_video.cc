@@ -93,14 +93,24 @@ void draw_plan_video(const std::filesystem::path& path, const Floorplan& floorpl
   page.extent = std::clamp(kWidth / static_cast<double>(columns) - 16, 160.0, 640.0);
   page.columns = columns;
   page.panels.assign(episodes.size(), " ");
-  page.legend = {{Symbol::kCircle, kAgent, "agent"},      {Symbol::kStar, kGoal, "goal"},
-                 {Symbol::kCircle, kSubgoal, "subgoal"},  {Symbol::kLine, kRoute, "route"},
-                 {Symbol::kLine, kCandidate, "imagined"}, {Symbol::kLine, kElite, "elites"},
-                 {Symbol::kLine, kAgent, "plan"}};
+  // of what some moment has
+  const auto some = [&](auto has) {
+    return std::ranges::any_of(episodes, [&](const PlanEpisode& e) { return std::ranges::any_of(e.moments, has); });
+  };
+  page.legend = {{Symbol::kCircle, kAgent, "agent"}, {Symbol::kStar, kGoal, "goal"}};
+  if (some([](const PlanMoment& m) { return m.subgoal || !m.route.empty(); })) {
+    page.legend.push_back({Symbol::kCircle, kSubgoal, "subgoal"});
+    page.legend.push_back({Symbol::kLine, kRoute, "route"});
+  }
+  if (some([](const PlanMoment& m) { return !m.imagined.empty(); })) {
+    page.legend.push_back({Symbol::kLine, kCandidate, "imagined"});
+    page.legend.push_back({Symbol::kLine, kElite, "elites"});
+  }
+  if (some([](const PlanMoment& m) { return !m.plan.empty(); })) page.legend.push_back({Symbol::kLine, kAgent, "plan"});
   Canvas canvas(page);
   for (size_t i = 0; i < episodes.size(); ++i) {
     canvas.panel(i);
-    if (!options.points.empty()) draw_regions(canvas, page.world, options.points, options.labels, 80, kPale);
+    if (!options.labels.empty()) draw_regions(canvas, page.world, options.points, options.labels, 80, kPale);
     draw_floorplan(canvas, cropped(floorplan, page.world));
   }
   const Frame background = canvas.pixels();

@@ -36,9 +36,9 @@ struct PlanEpisode {
 
 struct PlanVideoOptions {
   std::string title = {};
-  std::vector<Point2> points = {};  // states and their regions, for the floor; empty: none
-  std::vector<int32_t> labels = {};
-  size_t columns = 0;  // of panels; 0: all in one row
+  std::vector<Point2> points = {};   // states, which tell how far the world reaches; empty: none
+  std::vector<int32_t> labels = {};  // their regions, for the floor; empty: none
+  size_t columns = 0;                // of panels; 0: all in one row
   double frames_per_second = 15;
   ProgressFn progress = {};  // frames
 };

@@ -48,7 +48,7 @@ th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; }
 figure { width: fit-content; max-width: 100%; margin: 1.25rem auto; break-inside: avoid; }
 .row { display: grid; gap: 1.25rem; margin: 1.25rem 0; align-items: start;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--least)), 1fr)); }
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, var(--least)), 1fr)); }
 .row2 { --least: 22rem; } .row3 { --least: 16rem; } .row4 { --least: min(46%, 12rem); } .row5 { --least: min(46%, 9.5rem); }
 .row figure { width: auto; margin: 0; }
 .row img { width: 100%; }

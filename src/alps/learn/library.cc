@@ -20,6 +20,11 @@ Profile profile_of(const std::string& method, const std::string& preset, const S
   return training_profile(method_named(method), preset, survey);
 }
 
+void check_profile(const std::string& method, const Profile& profile) {
+  for (const PartKind& part : method_named(method).parts)
+    if (part.check) part.check(profile);
+}
+
 TrainReport train_on(const std::string& method, std::shared_ptr<const Dataset> dataset, const TrainOptions& options) {
   TrainData data = make_train_data(std::move(dataset), {.threads = options.threads,
                                                         .cuts = options.profile.get<CutSettings>().cuts()});
@@ -33,6 +38,7 @@ constexpr LearnLibrary kLibrary = {.interface = kLearnInterface,
                                    .torch = TORCH_VERSION,
                                    .methods = method_infos,
                                    .profile = profile_of,
+                                   .check = check_profile,
                                    .shapes_training = shapes_training,
                                    .device = resolve_device,
                                    .precision = resolve_precision,

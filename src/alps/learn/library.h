@@ -27,6 +27,8 @@ struct LearnLibrary {
   std::vector<MethodInfo> (*methods)();
   // all settings of a method's training, as a preset gives them for data like these
   Profile (*profile)(const std::string& method, const std::string& preset, const Survey& survey);
+  // UsageError for settings that do not go together
+  void (*check)(const std::string& method, const Profile& profile);
   bool (*shapes_training)(const Setting& setting);  // another value would give other networks
   std::string (*device)(const std::string& asked);
   std::string (*precision)(const std::string& asked, const std::string& device);

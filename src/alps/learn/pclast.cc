@@ -132,7 +132,8 @@ PartKind pclast_part() {
                 p.add<PcLastSettings>("pclast");
               },
           .preset = preset,
-          .make = [](const PartContext& c) { return std::make_unique<PcLast>(c); }};
+          .make = [](const PartContext& c) { return std::make_unique<PcLast>(c); },
+          .check = [](const Profile& p) { p.get<TrunkSettings>().shape(); }};
 }
 
 }  // namespace alps

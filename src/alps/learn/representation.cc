@@ -22,8 +22,6 @@ class Representation : public LossPart {
         rng_(c.rng.fork(2)),
         encoder_(shape(c), c.rng.fork(0), c.compute),
         duals_(start_duals(settings_.eigenvectors, settings_.dual_start, c.compute.device)) {
-    if (settings_.objective == "logdet" && settings_.rayleigh_ritz == "off")
-      throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
     if (c.data.image()) trunk_.emplace(slow_trunk(c));
     if (!c.data.image() && settings_.slow_gain > 0) favour_slow_columns();
   }
@@ -233,6 +231,13 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
   }
 }
 
+void check(const Profile& profile) {
+  const auto s = profile.get<RepresentationSettings>();
+  if (s.objective == "logdet" && s.rayleigh_ritz == "off")
+    throw UsageError("objective=logdet finds a span only; set rayleigh_ritz=hidden or outputs with it");
+  profile.get<TrunkSettings>().shape();
+}
+
 }  // namespace
 
 PartKind representation_part() {
@@ -246,7 +251,8 @@ PartKind representation_part() {
                 p.add<TrunkSettings>("trunk");
               },
           .preset = preset,
-          .make = [](const PartContext& c) { return std::make_unique<Representation>(c); }};
+          .make = [](const PartContext& c) { return std::make_unique<Representation>(c); },
+          .check = check};
 }
 
 }  // namespace alps

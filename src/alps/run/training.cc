@@ -150,6 +150,7 @@ Plan prepare(const TrainRequest& request) {
     c.survey = survey(*plan.data, plan.data->image() ? image_pairs(*plan.data) : Array{});
     resolve(plan, request);
   }
+  learn_library().check(c.method, c.profile);
   return plan;
 }
 
@@ -195,14 +196,17 @@ TrainedRun train_run(const TrainRequest& request) {
   measure_networks(c.profile, c.preset, model);
   if (c.policy == "planner" && !model.representation.empty() && !fs::exists(plan.folder / "graph.npz")) {
     if (request.say) request.say("cutting the map into regions");
+    RegionSettings settings = c.settings<RegionSettings>();
+    if (c.profile.at("clusters").origin == Origin::kMeasured) settings.clusters = 0;  // of the map before
     const ClusterGraph graph = make_regions(model, *plan.data,
-                                            {.settings = c.settings<RegionSettings>(),
+                                            {.settings = settings,
                                              .top_p = std::get<double>(c.profile.at("top_p").value),
                                              .threads = c.threads,
                                              .say = request.say});
     save_graph(plan.folder / "graph.npz", graph);
-    c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
-                  str("what the data cover in ", c.settings<RegionSettings>().reach_steps, " steps"));
+    if (settings.clusters == 0)
+      c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
+                    str("the way that the data cover in ", settings.reach_steps, " steps"));
   }
   save_run_config(plan.folder, c);
   trained.config = c;

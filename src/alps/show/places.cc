@@ -5,7 +5,7 @@
 namespace alps {
 
 std::vector<Point2> places_of(const Model& model, const StateSample& sample, std::span<const float> states) {
-  ALPS_CHECK(!sample.places.empty());
+  ALPS_CHECK(!sample.places.empty() && (sample.place_columns || sample.embedded()));
   const size_t s = model.state_size(), n = states.size() / s;
   std::vector<Point2> places;
   places.reserve(n);

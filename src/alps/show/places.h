@@ -10,7 +10,7 @@
 
 namespace alps {
 
-// normalized states (n, state_size) -> n places; the sample has places
+// normalized states (n, state_size) -> n places; the sample has places, and columns of them or psi
 std::vector<Point2> places_of(const Model& model, const StateSample& sample, std::span<const float> states);
 
 }  // namespace alps

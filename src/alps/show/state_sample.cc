@@ -7,9 +7,9 @@
 
 #include "alps/base/memory.h"
 #include "alps/data/jumps.h"
-#include "alps/run/embed_rows.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
+#include "alps/run/embed_rows.h"
 #include "alps/world/env.h"
 
 namespace alps {
@@ -152,7 +152,7 @@ Dataset load_for_sample(const std::filesystem::path& path, const Model& model, i
   return load_dataset(path, {.observations = model.trunk.empty(), .threads = threads});
 }
 
-StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph& graph,
+StateSample sample_states(const Dataset& data, const Model& model, const ClusterGraph* graph,
                           const StateSampleParams& params) {
   StateSample sample;
   // images that are not open yet are held while they are looked at, and keep the memory rule too
@@ -161,17 +161,19 @@ StateSample sample_states(const Dataset& data, const Model& model, const Cluster
   for (size_t i = 0; i < n; ++i) sample.rows.push_back(i * data.rows() / n);
   const ObservationRows seen =
       data.observations.empty() ? ObservationRows::open(data.path, {.only = sample.rows}) : data.observations;
-  sample.psi = embed_rows(model, seen, sample.rows, params.threads);
+  const bool embedded = !model.representation.empty();
+  if (embedded) sample.psi = embed_rows(model, seen, sample.rows, params.threads);
   if (params.keep_observations) sample.observations = seen.chosen(sample.rows);
-  sample.labels.resize(n);
-  const auto label = [&](const Array& psi, std::span<int32_t> labels) {
-    nearest_centers(psi.as<float>(), psi.row_size(), graph.centers, labels, {}, params.threads);
+  const auto labels_of = [&](const Array& psi) {
+    std::vector<int32_t> labels(graph != nullptr && embedded ? psi.rows() : 0);
+    if (!labels.empty()) nearest_centers(psi.as<float>(), psi.row_size(), graph->centers, labels, {}, params.threads);
+    return labels;
   };
-  label(sample.psi, sample.labels);
+  sample.labels = labels_of(sample.psi);
 
   const Plane plane = find_plane(data, sample.rows, params.world);
   if (!plane.found()) {
-    for (size_t i = 0; i < n && params.psi_plane; ++i) {
+    for (size_t i = 0; i < n && params.psi_plane && embedded; ++i) {
       const auto psi = std::as_const(sample.psi).row<float>(i);
       sample.places.push_back({psi[0], psi.size() > 1 ? psi[1] : 0.0});
       sample.plane = "columns 1 and 2 of psi";
@@ -195,20 +197,21 @@ StateSample sample_states(const Dataset& data, const Model& model, const Cluster
   const std::vector<size_t> ends = ends_of_leaps(sample.walks, data.episodes, data.rows());
   if (ends.empty()) return sample;
   sample.leap_count = ends.size() / 2;
-  const Array psi = embed_rows(model, data.observations, ends, params.threads);
-  std::vector<int32_t> labels(ends.size());
-  label(psi, labels);
+  const Array psi = embedded ? embed_rows(model, data.observations, ends, params.threads) : Array();
+  const std::vector<int32_t> labels = labels_of(psi);
   const double near = 0.08 * extent(sample.places);
   for (size_t i = 0; i < ends.size(); i += 2) {
-    const auto before = psi.row<float>(i), after = psi.row<float>(i + 1);
-    add_leap(sample.leaps, near,
-             {.from = place(ends[i]),
-              .to = place(ends[i + 1]),
-              .from_cluster = labels[i],
-              .to_cluster = labels[i + 1],
-              .count = 1,
-              .psi = std::sqrt(squared_distance(before, after)),
-              .from_psi = {before.begin(), before.end()}});
+    StateSample::Leap leap{.from = place(ends[i]), .to = place(ends[i + 1]), .count = 1};
+    if (!labels.empty()) {
+      leap.from_cluster = labels[i];
+      leap.to_cluster = labels[i + 1];
+    }
+    if (embedded) {
+      const auto before = psi.row<float>(i), after = psi.row<float>(i + 1);
+      leap.psi = std::sqrt(squared_distance(before, after));
+      leap.from_psi.assign(before.begin(), before.end());
+    }
+    add_leap(sample.leaps, near, leap);
   }
   std::ranges::stable_sort(sample.leaps, std::greater(), &StateSample::Leap::count);
   sample.leaps.resize(std::min(sample.leaps.size(), params.most_leaps));

@@ -96,7 +96,7 @@ const Maze2dLayout& Maze2dLayout::named(std::string_view name) {
   if (name == "hallway") return hallway;
   if (name == "rooms") return rooms;
   if (name == "spiral") return spiral;
-  throw UsageError("there is no maze2d layout '", name, "'; choose hallway, rooms or spiral");
+  throw UsageError("there is no layout '", name, "'; choose hallway, rooms or spiral");
 }
 
 Maze2dLayout::Maze2dLayout(std::vector<Wall> walls) {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alps/data/cuts.h"
 #include "alps/base/progress.h"
+#include "alps/data/cuts.h"
 #include "alps/draw/heat_map.h"
-#include "alps/run/embed_rows.h"
 #include "alps/plan/rollout.h"
+#include "alps/run/embed_rows.h"
+#include "alps/show/report_sections.h"
 #include "alps/world/maze.h"
-#include "cli/report_sections.h"
 
-namespace alps::cli {
+namespace alps {
 namespace {
 
 constexpr size_t kLeast = 5;     // leaps that are worth a section
@@ -95,7 +95,7 @@ std::string place_text(Point2 p) { return str("(", figure(p.x), ", ", figure(p.y
 
 ReportSection leaps_section(const ReportSource& source) {
   ReportSection section;
-  if (source.sample.leap_count < kLeast) return section;
+  if (source.sample.leap_count < kLeast || !source.sample.embedded()) return section;
   const auto [left, right] = std::ranges::minmax(source.sample.places, {}, &Point2::x);
   const auto [low, high] = std::ranges::minmax(source.sample.places, {}, &Point2::y);
   const std::vector<StateSample::Leap> leaps =
@@ -104,8 +104,9 @@ ReportSection leaps_section(const ReportSource& source) {
   const Maze* maze = source.plane != nullptr ? source.plane->maze() : nullptr;
   const bool cut = source.run.config.settings<CutSettings>().jump_factor > 0;
 
-  section.heading = "Leaps: near in psi, far on foot";
-  ReportTable table{.header = {"from", "to", "leaps", "distance in psi", "counts as steps on foot"}, .rows = {}};
+  section.heading = str("Leaps: near in ", source.space, ", far on foot");
+  ReportTable table{.header = {"from", "to", "leaps", "distance in " + source.space, "counts as steps on foot"},
+                    .rows = {}};
   if (maze != nullptr) table.header.insert(table.header.end(), {"really on foot", "goals within reach"});
   for (const StateSample::Leap& leap : leaps) {
     std::vector<std::string> row = {place_text(leap.from), place_text(leap.to), with_commas(leap.count),
@@ -124,7 +125,8 @@ ReportSection leaps_section(const ReportSource& source) {
           "beyond an exit looks near to the entrance. That is a trap: the same entrance leads to several exits, none "
           "of "
           "which can be chosen, and some of them may lie where no way leads to the goal."),
-      cut ? str("This run cut its episodes at leaps (jump_factor = ", figure(source.run.config.settings<CutSettings>().jump_factor),
+      cut ? str("This run cut its episodes at leaps (jump_factor = ",
+                figure(source.run.config.settings<CutSettings>().jump_factor),
                 "), so that psi, model and graph know ways on foot only. The arrows below should cross many colours: "
                 "both ends of a leap are as far apart as the walk between them.")
           : "This run kept leaps as motion (jump_factor = 0, the paper's way). Where an arrow below stays within one "
@@ -136,7 +138,7 @@ ReportSection leaps_section(const ReportSource& source) {
   std::vector<Point2> drawn;
   for (const StateSample::Leap& first : leaps) {
     if (std::ranges::find(drawn, first.from) != drawn.end() || drawn.size() == 2) continue;
-    HeatMapOptions options{.title = str("Distance in ", source.psi(), " from an entrance"),
+    HeatMapOptions options{.title = str("Distance in ", source.space, " from an entrance"),
                            .caption = "arrows: leaps of the data",
                            .star = first.from,
                            .label = "distance",
@@ -155,4 +157,4 @@ ReportSection leaps_section(const ReportSource& source) {
   return section;
 }
 
-}  // namespace alps::cli
+}  // namespace alps

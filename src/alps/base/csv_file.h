@@ -11,7 +11,7 @@
 
 #include "alps/base/file.h"
 
-namespace alps::cli {
+namespace alps {
 
 struct CsvFile {
   std::vector<std::string> columns;
@@ -46,4 +46,4 @@ inline CsvFile read_csv(const std::filesystem::path& path) {
   return file;
 }
 
-}  // namespace alps::cli
+}  // namespace alps

@@ -1,4 +1,4 @@
-#include "cli/film.h"
+#include "alps/show/film.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,10 @@
 #include "alps/draw/grid_video.h"
 #include "alps/draw/video.h"
 #include "alps/show/places.h"
+#include "alps/show/run_words.h"
 #include "alps/world/physics_view.h"
 
-namespace alps::cli {
+namespace alps {
 namespace {
 
 constexpr size_t kStates = 60'000;       // of the data set, to draw regions and to find places by psi
@@ -50,7 +51,7 @@ Film::Film(const Run& run, const Env& env, std::string variant, PlannerSettings 
   rate_ = steps <= kShort ? kSlow : kRate;
 
   if (env.planar() == nullptr && env.body() == nullptr && !env.spec().image)
-    throw UsageError("--video: ", env.spec().name, " has neither a map nor a body nor images to film");
+    throw UsageError("a film: ", env.spec().name, " has neither a map nor a body nor images to film");
   const size_t tasks = eval_.tasks.empty() ? env.spec().num_tasks : eval_.tasks.size();
   const size_t across = columns(tasks * episodes), rows = (tasks * episodes + across - 1) / across;
   if (const BodyView* body = env.body(); body != nullptr && env.physics() != nullptr) try {
@@ -60,10 +61,9 @@ Film::Film(const Run& run, const Env& env, std::string variant, PlannerSettings 
       std::fprintf(stderr, "alps: warning: no video.mp4, only map.mp4: %s\n", error.what());
     }
   if (env.planar() == nullptr) return;  // no map: no states on it
-  sample_ =
-      sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, *run.graph,
-                    {.states = kStates, .keep_observations = false, .psi_plane = true, .world = plane_of(&env)});
-  centers_ = cluster_centers(sample_.places, sample_.labels, run.graph->clusters());
+  sample_ = sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, run.graph.get(),
+                          {.states = kStates, .keep_observations = false, .psi_plane = true, .world = plane_of(&env)});
+  if (run.graph) centers_ = cluster_centers(sample_.places, sample_.labels, run.graph->clusters());
 }
 
 // tasks beside each other; a single task's episodes too, five at most
@@ -156,7 +156,7 @@ void Film::write_map(const std::vector<Take>& takes) {
   std::vector<PlanEpisode> episodes;
   for (const Take& take : takes) episodes.push_back(take.plan);
   Progress progress("drawing map.mp4", "frames");
-  PlanVideoOptions options{.title = str(variant_, " on ", run_.config.data_name),
+  PlanVideoOptions options{.title = str(shown_policy(run_, variant_), " on ", run_.config.data_name),
                            .points = sample_.places,
                            .labels = sample_.labels,
                            .columns = eval_.episodes > 1 ? columns(takes.size()) : std::min<size_t>(3, takes.size()),
@@ -198,4 +198,4 @@ void Film::write_video(const std::vector<Take>& takes) {
   write_grid_video(run_.folder / "video.mp4", episodes, options);
 }
 
-}  // namespace alps::cli
+}  // namespace alps

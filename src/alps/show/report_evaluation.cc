@@ -6,11 +6,11 @@
 #include "alps/draw/chart.h"
 #include "alps/eval/statistics.h"
 #include "alps/run/results.h"
-#include "cli/report_sections.h"
+#include "alps/show/report_sections.h"
 
 namespace fs = std::filesystem;
 
-namespace alps::cli {
+namespace alps {
 namespace {
 
 // what the cause of a failure means
@@ -83,10 +83,8 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
                               : str("Not evaluated yet: alps eval ", shell_quoted(source.run.folder.string()))};
     return section;
   }
-  section.paragraphs = {
-      "Share of episodes that ended at their goal, in per cent, with Wilson's 95 % interval. Each variant leaves a "
-      "part "
-      "of the planner out; alps is the whole."};
+  section.paragraphs = {"Share of episodes that ended at their goal, in per cent, with Wilson's 95 % interval."};
+  if (source.run.graph) section.paragraphs[0] += " Each variant leaves a part of the planner out; alps is the whole.";
   std::vector<Bar> bars;
   for (const VariantResult& r : results) {
     const Interval i = wilson(r.successes(), r.episodes());
@@ -172,4 +170,4 @@ ReportSection failures_section(const std::vector<VariantResult>& results) {
   return section;
 }
 
-}  // namespace alps::cli
+}  // namespace alps

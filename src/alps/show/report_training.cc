@@ -1,17 +1,20 @@
 // How a run was trained, for the report: its settings, training curves and times.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "alps/base/csv_file.h"
 #include "alps/base/progress.h"
 #include "alps/draw/chart.h"
-#include "cli/csv_file.h"
-#include "cli/report_sections.h"
+#include "alps/plan/planner_settings.h"
+#include "alps/run/regions.h"
+#include "alps/show/report_sections.h"
 
 namespace fs = std::filesystem;
 
-namespace alps::cli {
+namespace alps {
 namespace {
 
 constexpr size_t kPoints = 400;  // of a curve; longer ones are averaged
@@ -19,18 +22,39 @@ constexpr size_t kPoints = 400;  // of a curve; longer ones are averaged
 struct Column {
   const char *name, *title;
 };
-// what a reader wants to see, the terms of ALLO's game among them
-constexpr Column kColumns[] = {{"loss", "loss"},
-                               {"graph_loss", "graph loss"},
-                               {"orthonormality", "distance from orthonormal functions"},
-                               {"contrastive_loss", "contrastive loss"},
-                               {"inverse_loss", "inverse loss"}};
+// columns of train.csv that say more by another name, and those that say little: the others of ALLO's game, and those
+// of the optimizer
+constexpr Column kTitles[] = {{"orthonormality", "distance from orthonormal functions"}};
+constexpr const char* kLeftOut[] = {"grad_norm", "lr", "dual_loss", "barrier_loss"};
 
-const char* part_title(const std::string& part) {
+// "graph_loss" -> "graph loss"
+std::string column_title(const std::string& column) {
+  for (const Column& known : kTitles)
+    if (column == known.name) return known.title;
+  std::string title = column;
+  std::ranges::replace(title, '_', ' ');
+  return title;
+}
+
+// "representation" -> "Map", and others by their own names
+std::string part_title(const std::string& part) {
   if (part == "representation") return "Map";
   if (part == "model") return "Forward model";
-  if (part == "prior") return "Prior";
-  return "";
+  std::string title = part;
+  std::ranges::replace(title, '_', ' ');
+  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+// the terms that training logged, in the order of the file
+std::vector<std::string> terms_of(const CsvFile& csv) {
+  const std::string training = "training/";
+  std::vector<std::string> terms;
+  for (const std::string& column : csv.columns)
+    if (column.starts_with(training) &&
+        std::ranges::find(kLeftOut, column.substr(training.size())) == std::end(kLeftOut))
+      terms.push_back(column.substr(training.size()));
+  return terms;
 }
 
 // means of so many rows that the curve has kPoints at most
@@ -72,7 +96,7 @@ std::vector<std::string> parts_of(const CsvFile& csv) {
   for (size_t row = 0; row < csv.rows.size(); ++row)
     if (const std::string part = csv.text(row, column); std::ranges::find(parts, part) == parts.end())
       parts.push_back(part);
-  // in the order of training, whatever was trained last
+  // the parts of planning in the order of training, whatever was trained last
   const std::vector<std::string> order = {"representation", "model", "prior"};
   std::ranges::stable_sort(parts, {},
                            [&](const std::string& p) { return std::ranges::find(order, p) - order.begin(); });
@@ -83,6 +107,16 @@ std::optional<CsvFile> train_csv(const ReportSource& source) {
   const fs::path path = source.run.folder / "train.csv";
   if (!fs::exists(path)) return {};
   return read_csv(path);
+}
+
+// settings that mean nothing to a run that does not plan
+bool of_planning(const std::string& key) {
+  static const Profile known = [] {
+    Profile profile = planner_profile();
+    profile.add<RegionSettings>("regions");
+    return profile;
+  }();
+  return known.has(key);
 }
 
 float quantile(std::vector<float> values, double share) {
@@ -100,25 +134,26 @@ ReportSection training_section(const ReportSource& source) {
   section.heading = "Training";
   section.paragraphs = {
       "Curves of train.csv over the steps of each part. Dashed: on the validation set, which training never sees."};
-  if (!source.pclast())
+  if (csv->find("training/graph_loss") < csv->columns.size())
     section.paragraphs.push_back(
         "The map's loss is a game rather than a descent: smooth functions (graph loss) against functions that are "
         "orthonormal. Early on all functions are alike and smooth; the graph loss rises while they part.");
   for (const std::string& part : parts_of(*csv))
-    for (const Column& column : kColumns) {
+    for (const std::string& term : terms_of(*csv)) {
       std::vector<Series> series;
       for (const char* kind : {"training", "validation"}) {
-        Series s = curve(*csv, part, csv->find(str(kind, "/", column.name)), kind);
+        Series s = curve(*csv, part, csv->find(str(kind, "/", term)), kind);
         if (s.x.empty()) continue;
         s.dashed = s.label == "validation";
         s.dots = s.x.size() < 12;
         series.push_back(std::move(s));
       }
       if (series.empty()) continue;
-      const fs::path picture = source.plots / str("training-", part, "-", column.name, ".svg");
+      const fs::path picture = source.plots / str("training-", part, "-", term, ".svg");
       draw_chart(picture, series,
                  {.x_label = "step", .logarithmic_y = wants_logarithm(series), .width = 340, .height = 210});
-      section.pictures.push_back({.file = picture, .caption = str(part_title(part), ": ", column.title), .columns = 2});
+      section.pictures.push_back(
+          {.file = picture, .caption = str(part_title(part), ": ", column_title(term)), .columns = 2});
     }
   return section;
 }
@@ -167,11 +202,13 @@ ReportSection timings_section(const ReportSource& source, const std::vector<Vari
 }
 
 ReportSection settings_section(const ReportSource& source) {
-  ReportSection section{.heading = "Settings",
-                        .paragraphs = {"Every setting, as config.json keeps it, with where its value came from; alps train "
-                                       "--help explains each, alps train --explain tells why."}};
+  ReportSection section{
+      .heading = "Settings",
+      .paragraphs = {"Every setting, as config.json keeps it, with where its value came from; alps train "
+                     "--help explains each, alps train --explain tells why."}};
   const RunConfig& config = source.run.config;
   for (const Setting& s : config.profile.settings()) {
+    if (!source.run.graph && of_planning(s.key)) continue;
     const std::string origin = s.origin == Origin::kDefault ? "" : str(" (", origin_name(s.origin), ")");
     section.facts.emplace_back(s.key, s.text() + origin);
   }
@@ -183,4 +220,4 @@ ReportSection settings_section(const ReportSource& source) {
   return section;
 }
 
-}  // namespace alps::cli
+}  // namespace alps

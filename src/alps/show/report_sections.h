@@ -1,4 +1,4 @@
-// The sections of RUN/report.html, one function each; apps/cli/plot.cc puts them together. Pictures go to RUN/plots and
+// The sections of RUN/report.html, one function each; run_report.cc puts them together. Pictures go to RUN/plots and
 // into the page. A section that the run has nothing for is empty.
 #pragma once
 
@@ -12,11 +12,12 @@
 #include "alps/draw/episode_map.h"
 #include "alps/draw/report.h"
 #include "alps/eval/evaluate.h"
+#include "alps/run/run.h"
+#include "alps/show/run_words.h"
 #include "alps/show/state_sample.h"
 #include "alps/world/planar_view.h"
-#include "cli/run.h"
 
-namespace alps::cli {
+namespace alps {
 
 struct ReportSource {
   const Run& run;
@@ -26,14 +27,14 @@ struct ReportSource {
   const PlanarView* plane;  // of the environment, where it has one
   Floorplan plan;
   std::filesystem::path plots;
+  std::string space;  // that the representation gives: "psi", "Gamma"; empty without one
 
-  bool pclast() const { return run.config.method == "pclast"; }
-  std::string psi() const { return pclast() ? "Gamma" : "psi"; }  // the space that is planned in
+  bool laplacian() const { return space == "psi"; }  // its dimensions are eigenfunctions, slowest first
 };
 
 // what alps eval last measured of one variant, or of a method that has none
 struct VariantResult {
-  std::string variant;
+  std::string variant;  // or the method of a run that does not plan
   std::vector<TaskEpisodes> tasks;
   std::array<size_t, kOutcomes> census{};
   std::vector<float> decision_ms;  // of each decision
@@ -60,4 +61,4 @@ std::string rate_with_interval(size_t successes, size_t trials);
 // how far each state of the sample is from one psi
 std::vector<float> distances_from(const StateSample& sample, std::span<const float> psi);
 
-}  // namespace alps::cli
+}  // namespace alps

@@ -1,4 +1,4 @@
-#include "cli/picture.h"
+#include "alps/show/dataset_picture.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "alps/world/catalog.h"
 #include "alps/world/planar_view.h"
 
-namespace alps::cli {
+namespace alps {
 namespace {
 
 constexpr size_t kTrajectories = 20;
@@ -56,4 +56,4 @@ void draw_dataset(const std::filesystem::path& dataset, const std::filesystem::p
   draw_trajectories(picture, floorplan, trajectories, dataset.stem().string(), {.episodes = data.episodes.size()});
 }
 
-}  // namespace alps::cli
+}  // namespace alps

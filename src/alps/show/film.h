@@ -1,6 +1,7 @@
-// alps eval --video: the first episodes of each task once more, this time watched. RUN/map.mp4 shows from above what
-// the planner thinks (draw/plan_video.h); RUN/video.mp4 shows the body, rendered by MuJoCo in OGBench's manner, or what
-// an image run sees. A world without a plane has no map.mp4. Starts, goals and decisions are those of the evaluation.
+// Films of a run: the first episodes of each task of an evaluation once more, this time watched. RUN/map.mp4 shows from
+// above what the policy thinks (draw/plan_video.h): regions, route and search where it plans, else the way it takes.
+// RUN/video.mp4 shows the body, rendered by MuJoCo in OGBench's manner, or what an image run sees. A world without a
+// plane has no map.mp4. Starts, goals and decisions are those of the evaluation.
 #pragma once
 
 #include <memory>
@@ -11,12 +12,12 @@
 #include "alps/draw/plan_video.h"
 #include "alps/eval/evaluate.h"
 #include "alps/eval/narration.h"
+#include "alps/run/policies.h"
 #include "alps/show/state_sample.h"
 #include "alps/world/planar_view.h"
 #include "alps/world/renderer.h"
-#include "cli/run.h"
 
-namespace alps::cli {
+namespace alps {
 
 class Film {
  public:
@@ -55,4 +56,4 @@ class Film {
   std::unique_ptr<Renderer> renderer_;
 };
 
-}  // namespace alps::cli
+}  // namespace alps
