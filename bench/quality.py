@@ -1,4 +1,4 @@
-"""How good a trained run is, in two tables (docs/training.md).
+"""How good a trained run is, in two tables (docs/experiments.md).
 
     .venv/bin/python bench/quality.py distance RUN [--data_dir D]    psi distance against travel time, mazes only
     .venv/bin/python bench/quality.py model RUN [--data_dir D] [--svg FILE]  open-loop error of the forward model

@@ -4,7 +4,7 @@
 
 For each world: 1,000 random walks of 1,000 steps with (x, y) as state, `alps train --only representation` with the fast
 preset, `alps embed` of every cell, and the comparison with the eigenvectors of L = I - (1-g) sum_i g^i P^(i+1). Prints the
-table of docs/training.md and fails if a figure misses its bound. --scale 2 makes every cell 2 x 2 cells: then a world has
+table of docs/experiments.md and fails if a figure misses its bound. --scale 2 makes every cell 2 x 2 cells: then a world has
 more cells than the encoder has hidden units, so that the learned span, not only the final solve, is put to the test.
 """
 import argparse

@@ -182,11 +182,13 @@ void add_data(CLI::App& app) {
   verb->add_option("--episodes", args->collect.episodes,
                    "training episodes (Maze2D: thousands of steps); default: the full size")
       ->check(CLI::Range(1, 1000000000));
-  verb->add_option("--seed", args->collect.seed, "same seed, same file")->capture_default_str();
-  verb->add_option("--threads", args->collect.threads, "default: all cores; the file does not depend on it")
+  verb->add_option("--seed", args->collect.seed, "seed of everything random: the same seed gives the same file")
+      ->capture_default_str();
+  verb->add_option("--threads", args->collect.threads,
+                   "threads to make it with (default: all cores); the file does not depend on it")
       ->check(CLI::Range(1, 1024));
-  verb->add_option("--expert", args->collect.expert, "weights of the expert (default: those in experts/)");
-  verb->add_flag("--overwrite", args->overwrite, "make it anew when it is on disk already");
+  verb->add_option("--expert", args->collect.expert, "other weights of the walking expert than those in experts/");
+  verb->add_flag("--overwrite", args->overwrite, "make the data set anew where it is on disk already");
 
   verb = add("info", "check a data set and tell what is in it", info);
   verb->add_option("NAME|FILE", args->name, "a data-set name, or a path ending in .npz")->required();
@@ -194,7 +196,7 @@ void add_data(CLI::App& app) {
 
   verb = add("get", "download a data set from OGBench's host or its mirrors; resumes where it was cut off", get);
   verb->add_option("NAME", args->name, "an OGBench data-set name")->required();
-  verb->add_option("--from", args->from, "folder URL(s) to fetch from instead, tried in order");
+  verb->add_option("--from", args->from, "URLs of folders to fetch from instead of OGBench's host, tried in order");
 }
 
 }  // namespace alps::cli

@@ -51,9 +51,11 @@ void add_demo(CLI::App& app) {
   verb->add_option("--out", args->out, "run folder; what it holds already is used again")->capture_default_str();
   verb->add_option("--data", args->name, "data set to work on")->capture_default_str();
   verb->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
-  verb->add_option("--episodes", args->episodes, "of each task")->capture_default_str()->check(CLI::Range(1, 1000));
-  verb->add_option("--variant", args->variant, "of the planner, see alps eval --help")->capture_default_str();
-  verb->add_option("--set", args->set, "a setting of the training, see alps train --help")
+  verb->add_option("--episodes", args->episodes, "episodes of each task")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  verb->add_option("--variant", args->variant, "variant of the planner, see alps eval --help")->capture_default_str();
+  verb->add_option("--set", args->set, "change a setting, see alps train --help; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb->callback([=] { demo(*args); });

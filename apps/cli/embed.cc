@@ -42,7 +42,7 @@ void add_embed(CLI::App& app) {
       ->required()
       ->type_name("obs.npy");
   embed_verb->add_option("--out", args->out, "psi (n, eigenvectors) float32")->required()->type_name("psi.npy");
-  embed_verb->add_option("--threads", args->threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
+  embed_verb->add_option("--threads", args->threads, "threads; 0 (default): all cores")->check(CLI::Range(0, 1024));
   embed_verb->callback([args] {
     const Model model = load_model(args->run);
     const Array observations = read_npy(args->in);

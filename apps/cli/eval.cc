@@ -116,21 +116,21 @@ void add_eval(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "eval", "success rates of a run: every task of its environment, natively or in the real package");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
-  verb->add_option("--episodes", args->eval.episodes, "of each task")
+  verb->add_option("--episodes", args->eval.episodes, "episodes of each task")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
-  verb->add_option("--tasks", args->eval.tasks, "for example 1,3 (default: all)")->delimiter(',');
-  verb->add_option("--seed", args->eval.seed, "of starts, goals and search")->capture_default_str();
+  verb->add_option("--tasks", args->eval.tasks, "tasks to evaluate, for example 1,3 (default: all)")->delimiter(',');
+  verb->add_option("--seed", args->eval.seed, "seed of starts, goals and search")->capture_default_str();
   verb->add_option("--threads", args->eval.threads, "episodes at once (default: all cores)")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--clusters", args->regions.clusters,
-                   "cut the map into so many regions for this evaluation (default: as the run has it)")
+                   "number of regions, found anew for this evaluation; RUN keeps its own (default: those of RUN)")
       ->check(CLI::Range(1, 100000));
   verb->add_option("--results", args->results,
                    "append a row to this ledger, with the command and $ALPS_COMMIT; several processes may write to one")
       ->type_name("CSV");
   verb->add_option("--video", args->video,
-                   "film so many episodes of each task: RUN/map.mp4 from above, RUN/video.mp4 rendered by MuJoCo")
+                   "film this many episodes of each task: RUN/map.mp4 from above, RUN/video.mp4 rendered by MuJoCo")
       ->type_name("N")
       ->check(CLI::Range(1, 8));
   verb->add_option("--backend", args->backend,

@@ -99,7 +99,7 @@ void measure(const ExpertArgs& args) {
 
 void add_expert(CLI::App& app) {
   auto args = std::make_shared<ExpertArgs>();
-  CLI::App* expert = app.add_subcommand("expert", "train or measure the policies that data making needs");
+  CLI::App* expert = app.add_subcommand("expert", "train or measure the walking policy that ant data are made with");
   expert->require_subcommand(1);
 
   CLI::App* train_verb = expert->add_subcommand("train", "train an expert by SAC to walk along commanded directions");
@@ -109,12 +109,14 @@ void add_expert(CLI::App& app) {
   train_verb->add_option("--steps", args->training.steps, "steps of the environment, one update each")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 32))
       ->capture_default_str();
-  train_verb->add_option("--lr", args->training.sac.lr, "learning rate")->capture_default_str();
-  train_verb->add_option("--walls", args->training.walls, "share of the episodes between walls")
+  train_verb->add_option("--lr", args->training.sac.lr, "learning rate of all networks")->capture_default_str();
+  train_verb
+      ->add_option("--walls", args->training.walls,
+                   "share of the episodes in a maze, where the expert learns to walk beside walls")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  train_verb->add_option("--seed", args->training.seed, "of everything random")->capture_default_str();
-  train_verb->add_option("--threads", args->training.threads, "0: all cores")->capture_default_str();
+  train_verb->add_option("--seed", args->training.seed, "seed of everything random")->capture_default_str();
+  train_verb->add_option("--threads", args->training.threads, "threads; 0: all cores")->capture_default_str();
   train_verb->callback([args] {
     if (args->out.empty()) args->out = args->body + ".safetensors";
     train(*args);
@@ -123,12 +125,14 @@ void add_expert(CLI::App& app) {
   CLI::App* measure_verb = expert->add_subcommand("measure", "speed, falls, and how often it gets to random cells");
   measure_verb->add_option("body", args->body, "ant")->required()->check(CLI::IsMember({"ant"}));
   measure_verb->add_option("--expert", args->expert, "weights (default: those in experts/)");
-  measure_verb->add_option("--episodes", args->check.episodes, "on the plane and in each maze")
+  measure_verb->add_option("--episodes", args->check.episodes, "episodes on the plane, and in each maze")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  measure_verb->add_option("--noise", args->check.noise, "deviation of the noise on actions")->capture_default_str();
-  measure_verb->add_option("--seed", args->check.seed, "of everything random")->capture_default_str();
-  measure_verb->add_option("--threads", args->check.threads, "0: all cores")->capture_default_str();
+  measure_verb
+      ->add_option("--noise", args->check.noise, "standard deviation of the noise on actions, as data making adds it")
+      ->capture_default_str();
+  measure_verb->add_option("--seed", args->check.seed, "seed of everything random")->capture_default_str();
+  measure_verb->add_option("--threads", args->check.threads, "threads; 0: all cores")->capture_default_str();
   measure_verb->callback([args] { measure(*args); });
 }
 

@@ -55,10 +55,10 @@ void add_plan(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("plan", "one decision of a run: the action for a start and a goal, and how it was found");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
-  verb->add_option("--start", args->start, "observation to act on")->required()->type_name("obs.npy");
-  verb->add_option("--goal", args->goal, "observation to reach")->required()->type_name("obs.npy");
-  verb->add_option("--seed", args->seed, "of the search")->capture_default_str();
-  verb->add_flag("--json", args->json, "the whole trace as JSON");
+  verb->add_option("--start", args->start, "observation to act on, one row")->required()->type_name("obs.npy");
+  verb->add_option("--goal", args->goal, "observation to reach, one row")->required()->type_name("obs.npy");
+  verb->add_option("--seed", args->seed, "seed of the search")->capture_default_str();
+  verb->add_flag("--json", args->json, "print the action and how it was found as JSON");
   args->planner.add_to(*verb);
   verb->callback([=] { plan(*args); });
 }

@@ -4,18 +4,18 @@ namespace alps::cli {
 
 void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--variant", variant,
-                  "which parts act: alps has all, cem, prior, cem+prior, dijkstra+cem and dijkstra+prior are ablations")
+                  "which parts of the planner act: alps (all), or cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")
       ->capture_default_str();
   verb.add_option("--planner", planner, "settings of the planner: the run's own, or those of a preset for its data (run, fast, paper)")
       ->capture_default_str()
       ->check(CLI::IsMember({"run", "fast", "paper"}));
   verb.add_option("--budget_ms", budget_ms,
-                  "act on the best plan found in so many milliseconds; short for --set budget_ms=")
+                  "milliseconds for a decision: act on the best plan found by then; short for --set budget_ms=")
       ->check(CLI::PositiveNumber);
   verb.add_option("--set", set, "change a setting of the planner, listed below; may be given several times")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  verb.footer("Settings of the planner, with the values of a run that knows nothing of its world:\n" +
+  verb.footer("Settings of the planner (--set key=value), with defaults; RUN/config.json has a run's own.\n" +
               settings_help(planner_profile()));
 }
 

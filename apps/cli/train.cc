@@ -54,9 +54,9 @@ void print_report(const TrainedRun& trained) {
   std::printf("%s: the run is ready\n", trained.folder.c_str());
 }
 
-// This process is ours: memory for batches, which come and go at every step, is kept instead of being cleared each time,
-// and torch's threads spin for a moment before they sleep. Threads that spin for long bring training to a crawl where
-// other programs share the cores; threads that sleep at once take up to four times as long on quiet ones.
+// This process is ours: memory for batches, which come and go at every step, is kept instead of being cleared each
+// time, and torch's threads spin for a moment before they sleep. Threads that spin for long bring training to a crawl
+// where other programs share the cores; threads that sleep at once take up to four times as long on quiet ones.
 void prepare_process() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that glibc takes
@@ -100,8 +100,8 @@ void run_training(TrainArgs args) {
 // every setting of every method, for --help
 std::string settings_text() {
   std::string text =
-      "Settings (--set key=value). Values here are those of preset fast for an ant's data; which ones follow from the data,\n"
-      "and why, is told by --explain.\n";
+      "Settings (--set key=value). The values shown are those of preset fast for an ant. Many follow from the data:\n"
+      "alps train NAME --explain shows the values for yours, and why.\n";
   std::set<std::string> told;
   for (const MethodInfo& method : learn_library().methods()) {
     const Profile all = typical_profile(method.name, "fast");
@@ -118,27 +118,37 @@ void add_train(CLI::App& app) {
   auto args = std::make_shared<TrainArgs>();
   CLI::App* train = app.add_subcommand("train", "learn from a data set: representation, forward model and prior");
   train->add_option("name", args->data, "data set: an OGBench name, or a file.npz")->required()->type_name("NAME|FILE");
-  train->add_option("--preset", args->preset, "fast (default): minutes; paper: the paper's table, days")
+  train
+      ->add_option("--preset", args->preset,
+                   "fast (default): settings measured from the data, minutes; paper: the paper's settings, days")
       ->check(CLI::IsMember({"fast", "paper"}));
-  train->add_option("--method", args->method, "alps (default), pclast or gcbc for comparison; see below")
+  train
+      ->add_option("--method", args->method,
+                   "what to train: alps (default), or for comparison pclast or gcbc; see below")
       ->type_name("NAME");
   train->add_option("--out", args->out, "run folder (default runs/NAME-sSEED)")->type_name("RUN");
-  train->add_option("--seed", args->seed, "of weights and batches (default 0)");
+  train->add_option("--seed", args->seed, "seed of weights and batches (default 0); another one for a repetition");
   train->add_flag("--explain", args->explain, "print every setting, where it comes from and why; train nothing");
-  train->add_flag("--resume", args->resume, "go on with the run in the folder; parts already trained are kept");
-  train->add_flag("--overwrite", args->overwrite, "forget the run in the folder and train anew");
-  train->add_option("--only", args->only, "train this part (anew), keep the others: representation, model, prior, ...")
+  train->add_flag("--resume", args->resume,
+                  "go on with the run in the folder after an interruption; parts already trained are kept");
+  train->add_flag("--overwrite", args->overwrite, "delete the run in the folder and train anew");
+  train
+      ->add_option("--only", args->only,
+                   "train this part anew and keep the others: representation, model, prior; of gcbc: actor")
       ->type_name("PART");
-  train->add_option("--device", args->device, "auto (default), cpu, cuda")
+  train->add_option("--device", args->device, "where to compute; auto (default): cuda where there is a GPU, else cpu")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   train
-      ->add_option("--precision", args->precision,
-                   "fp32, bf16 (with fp32 weights), auto (default): bf16 where the processor has it")
+      ->add_option(
+          "--precision", args->precision,
+          "number format of products (weights stay fp32); auto (default): bf16 where the processor has it, else fp32")
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}));
-  train->add_option("--threads", args->threads, "0 (default): all cores")->check(CLI::Range(0, 1024));
-  train->add_flag("--tensorboard", args->tensorboard, "write events to RUN/tensorboard too");
-  train->add_option("--set", args->set, "change settings below: KEY=VALUE ...")->type_name("KEY=VALUE");
-  train->add_option("--data_dir", args->data_dir, "where data sets are (default ~/.ogbench/data)");
+  train->add_option("--threads", args->threads, "threads to train with; 0 (default): all cores")
+      ->check(CLI::Range(0, 1024));
+  train->add_flag("--tensorboard", args->tensorboard, "write losses to RUN/tensorboard too");
+  train->add_option("--set", args->set, "change a setting listed below; may be given several times")
+      ->type_name("KEY=VALUE");
+  train->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
   train->footer([] { return settings_text(); });
   train->callback([=] { run_training(*args); });
 }

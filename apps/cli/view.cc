@@ -12,9 +12,10 @@ void add_view(CLI::App& app) {
     int port = 8000;
   };
   auto args = std::make_shared<Args>();
-  CLI::App* verb = app.add_subcommand("view", "a page where one clicks a goal and watches the planner think");
+  CLI::App* verb =
+      app.add_subcommand("view", "a page in the browser: click a start and a goal, watch the planner decide");
   verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
-  verb->add_option("--port", args->port, "of 127.0.0.1; 0: any free one")
+  verb->add_option("--port", args->port, "port on 127.0.0.1; 0: any free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   verb->callback([=] {

@@ -1,4 +1,5 @@
-// The open sessions, by name: at most so many, and those that nobody has looked at for a while make room.
+// The open sessions, by name. Their number is bounded; a new one takes the place of one that no page has used for a
+// while.
 #pragma once
 
 #include <map>

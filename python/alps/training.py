@@ -25,11 +25,11 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
                that the run keeps what it was trained on. With resume=True and `out`, it may be left out.
     out:       run folder (default runs/NAME-sSEED)
     name:      of a dict (default "dataset"); it changes nothing but the names of files
-    preset:    "fast" (default), minutes; "paper", days
+    preset:    "fast" (default): settings measured from the data, minutes; "paper": the paper's settings, days
     method:    "alps" (default); "pclast" or "gcbc" for comparison
     resume:    go on with the run in the folder; parts already trained are kept
-    overwrite: forget the run in the folder and train anew
-    only:      "representation", "model" or "prior": train this part anew, keep the others
+    overwrite: delete the run in the folder and train anew
+    only:      "representation", "model" or "prior" (of gcbc "actor"): train this part anew, keep the others
     device:    "auto" (default), "cpu", "cuda"; precision "fp32", "bf16", "auto" (default): bf16 where the processor has it; threads 0 (default): all cores
     progress:  True, False, or a function (part, step, steps, note)
     config:    any setting, as `alps train --set` takes it: representation_steps=2000, gamma=0.9, clusters=128, sigma=0.2, ...

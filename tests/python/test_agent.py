@@ -75,7 +75,7 @@ def test_batches_do_not_depend_on_threads(run, rows):
     assert [d.cluster for d in agent.plan(rows[32:])] == [alps.load(run).plan(r, rows[0]).cluster for r in rows[32:]]
 
 
-def test_embed_and_distance(agent, rows):
+def test_embed_and_distance(agent, rows, run):
     psi = agent.embed(rows)
     assert psi.shape == (64, 32) and psi.dtype == np.float32
     assert np.allclose(agent.embed(rows[3]), psi[3], atol=1e-6)
@@ -83,7 +83,7 @@ def test_embed_and_distance(agent, rows):
     assert agent.distance(rows[0], rows[1]) == pytest.approx(np.linalg.norm(psi[0] - psi[1]), rel=1e-4)
     assert agent.distance(rows, rows[0]).shape == (64,) and agent.distance(rows[0], rows[0]) == 0
     assert np.allclose(agent.distance(rows[:8], rows[8:16]), np.linalg.norm(psi[:8] - psi[8:16], axis=1), rtol=1e-4)
-    assert agent.centers.shape == (64, 32) and (np.diff(agent.eigenvalues) >= 0).all()
+    assert agent.centers.shape == (run.config["settings"]["clusters"], 32) and (np.diff(agent.eigenvalues) >= 0).all()
 
 
 def test_arrays_of_other_libraries_are_not_copied(agent, rows):

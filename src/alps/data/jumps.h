@@ -1,9 +1,8 @@
 // Teleports and other leaps in recorded trajectories, by one definition for training, maps and pictures. A step is a
-// leap if it changes some column by more than ten times the change that 99 % of the steps stay within, and that column
-// otherwise moves slowly: its ordinary steps are small against its deviation, as those of a position are. Leaps are
-// nothing an agent can count on: where they are taken for motion, places at both ends look near each other, and a
-// planner walks into a trap (the paper's fig:teleport_issues). Cutting the episodes there keeps the two ends as far
-// apart as they are on foot.
+// leap if it changes a slow column by more than ten times the change that 99 % of the steps stay within. A column is
+// slow if its ordinary steps are small against its deviation, as those of a position are. An agent cannot choose where
+// a leap leads. If leaps are taken for motion, psi puts both ends next to each other, and a planner walks into a trap
+// (the paper's fig:teleport_issues). If episodes are cut there, both ends stay as far apart as they are without leaps.
 #pragma once
 
 #include <functional>
@@ -17,7 +16,7 @@ namespace alps {
 
 // how a column of the observations moves, measured on some 200,000 steps
 struct ColumnMotion {
-  float median = 0, most = 0;                // change of a step: of half of the steps, of 99 % of them at most
+  float median = 0, most = 0;                // change of one step: the median, and what 99 % of the steps stay within
   float deviation = 0;                       // of the values themselves
   bool moves() const { return median > 0; }  // in more than half of the steps
   bool slow() const { return moves() && most < kSlowShare * deviation; }  // moves on and on, like a position
@@ -26,21 +25,21 @@ struct ColumnMotion {
 };
 std::vector<ColumnMotion> column_motion(const ObservationRows& rows, const std::vector<Episode>& episodes);
 
-inline constexpr double kLeapFactor = 10;  // a leap is so many times as long as 99 % of the steps at most
+inline constexpr double kLeapFactor = 10;  // a leap is longer than this times what 99 % of the steps stay within
 
 struct Leaps {
   std::vector<size_t> rows;   // after each of which the state leaps, ascending
   std::vector<float> limits;  // (columns) the change that is a leap; infinite for columns that do not move slowly
 };
-// Leaps are rare. Where more than two steps in a hundred would be leaps they are the way of the world, and none is
-// found.
+// Leaps are rare. Where more than 2 % of the steps would be leaps, they are ordinary motion of this world, and none is
+// reported.
 Leaps find_leaps(const ObservationRows& rows, const std::vector<Episode>& episodes, double factor = kLeapFactor);
 
 // the episodes, cut after each of the rows (ascending)
 std::vector<Episode> cut_after(const std::vector<Episode>& episodes, std::span<const size_t> rows);
 
-// The same for places on a map, each row's given by a function, fast or slow: the change of x, and of y, beyond which a
-// step is a leap (is_leap in base/geometry.h); infinite where it does not move.
+// The same for places on a map, whether they move fast or slowly; a function gives the place of each row. Returns the
+// change of x, and of y, beyond which a step is a leap (is_leap in base/geometry.h); infinite where nothing moves.
 using PlaceOf = std::function<Point2(size_t row)>;
 Point2 leap_limit(const PlaceOf& place, const std::vector<Episode>& episodes);
 // rows after which the place leaps, ascending

@@ -1,5 +1,5 @@
-// Draws training batches as row numbers of a data set. Everything is a function of the generator handed in, and the
-// trainer hands in a fresh stream for every step, so a run can stop anywhere and go on with the same batches.
+// Draws training batches as row numbers of a data set. A batch depends on the given generator alone. The trainer gives
+// every step its own stream of random numbers, so that a run which is resumed draws the same batches.
 //   pairs    (t, t + d): t uniform over rows that have a successor, d >= 1 truncated geometric inside the episode,
 //            p(d = i + 1) proportional to gamma^i for i < remaining steps (inverse CDF)
 //   uniform  rows, uniform over all rows
@@ -28,7 +28,7 @@ class Sampler {
   size_t rows() const { return rows_; }
   size_t transitions() const { return transitions_; }
   size_t longest() const { return longest_; }  // transitions of the longest episode
-  size_t windows_of(size_t horizon) const;     // how many windows there are
+  size_t windows_of(size_t horizon) const;     // number of windows of this length
 
   RowPairs pairs(Rng& rng, size_t count, double gamma) const;
   std::vector<size_t> uniform(Rng& rng, size_t count) const;

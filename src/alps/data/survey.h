@@ -1,6 +1,6 @@
 // What a data set tells about itself, measured before anything is learned: how large actions are, how fast the state
 // moves, whether actions move it directly, how noisy the behaviour was. Presets turn these numbers into settings
-// (learn/method.h, run/presets.h), so that the same data give the same run whatever their name is. Kept in
+// (learn/method.h, run/profiles.h), so that the same data give the same run whatever their name is. Kept in
 // RUN/config.json.
 #pragma once
 
@@ -28,8 +28,8 @@ struct Survey {
 
 std::vector<float> action_limits(const Dataset& data);
 
-// `observations` as in `data`, or for images some rows of them: pairs of successive rows (2n, ...), of which rows 2i and
-// 2i + 1 follow each other
+// `observations` as in `data`, or for images some rows of them: pairs of successive rows (2n, ...), of which rows 2i
+// and 2i + 1 follow each other
 Survey survey(const Dataset& data, const Array& image_pairs = {});
 
 std::string survey_json(const Survey& survey);

@@ -15,7 +15,7 @@ struct ReportPicture {
   std::string bytes = {};           // of a PNG or SVG file
   std::filesystem::path file = {};  // read when there are no bytes
   std::string caption = {};
-  size_t columns = 1;    // 1 .. 5: so many lie beside each other on a wide page, as long as neighbours say the same
+  size_t columns = 1;    // 1 .. 5: pictures in a row of a wide page, if neighbours have the same number
   bool new_row = false;  // starts another row all the same
 };
 

@@ -1,5 +1,5 @@
-// One episode, step by step: an environment and a policy that act on each other, and the record of what happened. The
-// evaluation runs it to its end; a page shows it one decision at a time. Owns neither: both belong to whoever watches.
+// One episode, step by step: an environment, a policy that acts in it, and the record of what happened. The evaluation
+// runs an episode to its end; the page shows it one decision at a time. Environment and policy belong to the caller.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,9 @@
 
 namespace alps {
 
-// Counts how many observations in a row lie near each other: within a twentieth of the distance from start to goal, as
-// observations are far apart. For policies that know no regions it tells who stands still from who moves on.
+// Counts the observations in a row that lie near each other: within a twentieth of the distance between the
+// observations of start and goal. For policies without regions, this tells an agent that stands still from one that
+// moves on.
 class StillCount {
  public:
   void start(Observation first, Observation goal);
@@ -28,7 +29,8 @@ class EpisodeRunner {
  public:
   EpisodeRunner(Env& env, Policy& policy) : env_(env), policy_(&policy) {}
 
-  // a task of the environment, or a start and a goal of one's own where the world has placement; `rng` drives world and policy
+  // a task of the environment, or a start and a goal of one's own where the world has placement; `rng` drives world and
+  // policy
   void start(int task, int index, const Rng& rng);
   void start(Point2 start, Point2 goal, const Rng& rng);
 

@@ -23,13 +23,17 @@ struct ModelSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("model_layers", s.model_layers, Range{2, 16}, "linear layers of the forward model");
-    visit("model_width", s.model_width, Range{1, 8192}, "units of its hidden layers; a decision's time grows with it");
-    visit("model_horizon", s.model_horizon, Range{1, 10000}, "H_f, steps that it predicts from its own predictions");
-    visit("model_steps", s.model_steps, Range{1, 1e9}, "its training steps; more where open-loop errors are large");
+    visit("model_width", s.model_width, Range{1, 8192},
+          "units of the forward model's hidden layers; a decision takes longer with more");
+    visit("model_horizon", s.model_horizon, Range{1, 10000},
+          "H_f: in training the model predicts this many steps from its own predictions; about the planner's horizon");
+    visit("model_steps", s.model_steps, Range{1, 1e9},
+          "training steps of the forward model; more where its errors over many steps are large");
     visit("model_batch", s.model_batch, Range{1, 1 << 20}, "windows of model_horizon steps in a batch");
-    visit("model_lr", s.model_lr, Range{1e-12, 10}, "its learning rate");
+    visit("model_lr", s.model_lr, Range{1e-12, 10}, "learning rate of the forward model");
     visit("model_unit", s.model_unit, Choices{"state", "change"},
-          "errors are measured in deviations of the state (the paper) or of one step's change");
+          "unit of the prediction error: the state's deviation (the paper), or that of one step's change, which gives "
+          "slow and fast columns the same weight");
   }
 };
 PartKind forward_model_part();

@@ -8,12 +8,12 @@
 namespace alps {
 
 // The trunk before training. ALLO: convolutions drawn at random, and a head that gives the slowest functions in the
-// span of their features, by a Rayleigh-Ritz solve over some pairs. The latents of a random head are mostly constant
-// and else change from pixel to pixel, which training takes long to undo.
+// span of their features, by a Rayleigh-Ritz solve over some pairs. With a random head, latents are mostly constant,
+// and the rest of them changes from pixel to pixel; training would need many steps to undo that.
 TrunkNetwork slow_trunk(const PartContext& context);
 // PcLast: kernels that start as tents (trunk_start), and a head that mixes all features, each of unit variance, at
-// random. The head of slow functions has weights so large that any step of the convolutions turns the latents into
-// others, which the inverse kinematics, unlike ALLO's barrier, never recovers from.
+// random. A head of slow functions would have very large weights: every step of the convolutions would change the
+// latents completely, and the inverse kinematics never recovers from that.
 TrunkNetwork mixed_trunk(const PartContext& context);
 
 // Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the bundle.

@@ -1,5 +1,6 @@
-// An objective that finds the span of the slowest functions in far fewer steps than ALLO, for preset fast and bodies of
-// many columns: over the outputs u of the encoder, with D = 1/2 E (u - u')(u - u')^T over pairs and C their covariance,
+// An objective that finds the span of the slowest functions in far fewer steps than ALLO, for bodies with many columns
+// (preset fast): over the outputs u of the encoder, with D = 1/2 E (u - u')(u - u')^T over pairs and C their
+// covariance,
 //   minimize log det D - log det C  =  sum_i log lambda_i,
 // the eigenvalues of C^-1 D, which are the Rayleigh-Ritz values of the Laplacian in the span of the outputs. Every
 // eigenvalue counts by its ratio, so slow functions are refined as eagerly as fast ones, no multiplier has to converge,

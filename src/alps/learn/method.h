@@ -49,10 +49,11 @@ struct LoopSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("lr_schedule", s.lr_schedule, Choices{"constant", "cosine"},
-          "learning rate over a part's steps; cosine falls to a hundredth");
+          "learning rate over a part's steps: constant, or falling to a hundredth along a cosine");
     visit("log_every", s.log_every, Range{1, 1e9}, "steps between rows of train.csv");
     visit("validate_every", s.validate_every, Range{1, 1e9}, "steps between losses on held-out data");
-    visit("checkpoint_seconds", s.checkpoint_seconds, Range{0, 1e9}, "time between checkpoints");
+    visit("checkpoint_seconds", s.checkpoint_seconds, Range{0, 1e9},
+          "seconds between checkpoints, from which --resume goes on");
   }
   bool cosine() const { return lr_schedule == "cosine"; }
 };

@@ -21,9 +21,9 @@ struct PcLastSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("inverse_horizon", s.inverse_horizon, Range{1, 10000},
-          "inverse kinematics: the two states lie 1 .. this many steps apart");
+          "inverse kinematics: the two states lie 1 .. this many steps apart; images only");
     visit("positive_horizon", s.positive_horizon, Range{1, 10000},
-          "contrast: states 1 .. this many steps apart count as near");
+          "contrastive loss: states 1 .. this many steps apart count as near");
   }
 };
 PartKind pclast_part();

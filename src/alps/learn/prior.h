@@ -2,10 +2,10 @@
 // is the state k steps later, k uniform in 1 .. K_max (paper, section 4). psi is frozen. While it learns, the network
 // is given phi(x) and the way phi(x_goal) - phi(x), each column in units of its usual size; what is saved takes psi.
 //
-// Two losses. The paper's (eq. 3) is the squared error, whose optimum is the mean action. Data makers add noise to what
-// they want and then clip it to the limits, so a mean action is weaker than the one that was wanted: of a wish of 1
-// with noise of deviation 1 the mean is 0.6. The censored loss (Tobin 1958) takes an action at a limit for what it is,
-// a wish somewhere beyond, and finds the wish.
+// Two losses. The paper's (eq. 3) is the squared error, whose optimum is the mean action. Data makers add noise to the
+// action they intend and clip the sum to the limits, so the mean is weaker than the intended action: for an intended 1
+// with noise of deviation 1 the mean is 0.6. The censored loss (Tobin 1958) treats an action at a limit as "this much
+// or more", and finds the intended action, below called the wish.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -26,14 +26,15 @@ struct PriorSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("prior_layers", s.prior_layers, Range{2, 16}, "linear layers of the behaviour prior");
-    visit("prior_width", s.prior_width, Range{1, 8192}, "units of its hidden layers");
+    visit("prior_width", s.prior_width, Range{1, 8192}, "units of the prior's hidden layers");
     visit("prior_horizon", s.prior_horizon, Range{1, 1e6},
-          "K_max: its goals lie 1 .. K_max steps ahead; about the way to the next region");
-    visit("prior_steps", s.prior_steps, Range{1, 1e9}, "its training steps; the more joints, the more");
-    visit("prior_batch", s.prior_batch, Range{1, 1 << 20}, "examples in a batch");
-    visit("prior_lr", s.prior_lr, Range{1e-12, 10}, "its learning rate");
+          "K_max: in training, goals lie 1 .. K_max steps ahead; about the steps to the next region");
+    visit("prior_steps", s.prior_steps, Range{1, 1e9}, "training steps of the prior; more for bodies with more joints");
+    visit("prior_batch", s.prior_batch, Range{1, 1 << 20}, "examples in a batch of the prior");
+    visit("prior_lr", s.prior_lr, Range{1e-12, 10}, "learning rate of the prior");
     visit("prior_loss", s.prior_loss, Choices{"square", "censored"},
-          "squared error (the paper), or the likelihood of actions that were clipped at their limits");
+          "squared error (the paper), or the likelihood of actions that were clipped at their limits, for data with "
+          "strong noise");
   }
 };
 PartKind prior_part();

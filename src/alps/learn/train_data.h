@@ -33,8 +33,9 @@ class Split {
   at::Tensor images(const std::vector<size_t>& rows) const;   // (n, h, w, c) uint8
   at::Tensor actions(const std::vector<size_t>& rows) const;  // (n, action) in units of their limits
 
-  // The rows in an order in which neighbours are near each other in the first two columns of the state, the position:
-  // their hidden units are off together, and our kernels leave those out. Returns numbers 0 .. n - 1.
+  // An order of the rows, as numbers 0 .. n - 1, in which neighbours are near each other in the first two columns of
+  // the state. Such rows share the hidden units that are zero, and our kernels skip zeros that a whole tile of rows
+  // shares.
   std::vector<int64_t> nearby(const std::vector<size_t>& rows) const;
 
   // from now on the state of a row is trunk(image), normalized; before, it is the observation

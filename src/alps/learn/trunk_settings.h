@@ -24,14 +24,13 @@ struct TrunkSettings {
     visit("trunk_kernels", s.trunk_kernels, Choices{},
           "images: height and width of each convolution's kernel, in pixels of the map before it");
     visit("trunk_strides", s.trunk_strides, Choices{},
-          "images: pixels from one patch of a convolution to the next; larger ones are faster and coarser");
-    visit(
-        "trunk_first", s.trunk_first, Choices{"tents", "free"},
-        "images: kernels of the first convolution; tents, of which the height is learned, keep psi smooth where small "
-        "things move, free ones can tell textures and edges");
+          "images: pixels from one patch of a convolution to the next; larger strides are faster and coarser");
+    visit("trunk_first", s.trunk_first, Choices{"tents", "free"},
+          "images: kernels of the first convolution: tents (fixed pyramids with a learned height) keep psi smooth "
+          "where small things move, free ones can tell textures and edges");
     visit("trunk_start", s.trunk_start, Choices{"random", "tents"},
-          "images: kernels of the other convolutions before training");
-    visit("latent", s.latent, Range{1, 8192}, "images: size of the trunk's output");
+          "images: how the kernels of the other convolutions start: random, or as tents (pclast)");
+    visit("latent", s.latent, Range{1, 8192}, "images: size of the state that the convolutions end in");
   }
 
   // parsed; UsageError that names the key if a list is not one of positive numbers, or their lengths differ

@@ -1,9 +1,9 @@
-// What training leaves behind: networks by name, each with what goes in and what comes out in words, and the vectors
-// that belong to them (RUN/model.safetensors). A method's parts fill it one after the other; policies take from it what
-// they need (nn/model.h for planning, plan/actor_policy.h for an actor alone).
-//   NAME.0.weight, NAME.0.bias, ...   a network          metadata "network.NAME": "state, action -> change of the state"
-//   NAME.WORD                         a vector of part NAME, such as model.change_mean
-//   normalizer.mean, .deviation       of the state: networks see x = (s - mean) / deviation, where s is the observation,
+// The result of training (RUN/model.safetensors): networks by name, each with a description of its inputs and outputs,
+// and the vectors that belong to them. A method's parts fill it one after the other; policies take from it what they
+// need (nn/model.h for planning, plan/actor_policy.h for an actor alone).
+//   NAME.0.weight, NAME.0.bias, ...   a network          metadata "network.NAME": "state, action -> change of the
+//   state" NAME.WORD                         a vector of part NAME, such as model.change_mean normalizer.mean,
+//   .deviation       of the state: networks see x = (s - mean) / deviation, where s is the observation,
 //                                     or for images what the trunk makes of it
 //   actions.limit                     of each action column: networks take and give actions in units of it
 //   trunk.*                           convolutions of image runs (nn/trunk.h)
@@ -25,9 +25,9 @@ inline constexpr int kModelFormat = 2;  // of model.safetensors; other ones are 
 struct Bundle {
   Trunk trunk;  // empty unless observations are images
   std::map<std::string, Mlp> networks;
-  std::map<std::string, std::string> meanings;         // of the networks: "state, action -> change of the state"
-  std::map<std::string, std::vector<float>> vectors;   // "normalizer.mean"
-  std::map<std::string, std::string> metadata;         // data set, versions
+  std::map<std::string, std::string> meanings;        // of the networks: "state, action -> change of the state"
+  std::map<std::string, std::vector<float>> vectors;  // "normalizer.mean"
+  std::map<std::string, std::string> metadata;        // data set, versions
 
   bool has(const std::string& network) const { return networks.contains(network); }
   const Mlp& network(const std::string& name) const;  // Error that names it if it was not trained

@@ -1,6 +1,6 @@
 // What planning takes from a run's networks (nn/bundle.h). All of them work on normalized states
 // x = (s - mean) / deviation, where s is the observation, or for images the latent state of the trunk, and on actions
-// in units of their limits.
+// in units of their limits, so in [-1, 1].
 //   psi(x)            the scaled Laplacian representation phi_i / lambda_i^psi_power, ready to use
 //   step(x, a)        the next normalized state x + change_mean + change_deviation * model(x, a)
 //   act(x, psi, goal) the behaviour prior's action
@@ -20,20 +20,20 @@ namespace alps {
 
 struct Model {
   Model() = default;
-  explicit Model(const Bundle& bundle);              // Error where sizes do not fit together
-  Bundle bundle() const;                             // and back
+  explicit Model(const Bundle& bundle);  // Error where sizes do not fit together
+  Bundle bundle() const;                 // and back
 
-  Trunk trunk;                                       // empty unless observations are images
-  std::vector<float> mean, deviation;                // of the state, (state_size)
-  Mlp representation;                                // (state) -> (eigenvectors): psi
-  std::vector<float> eigenvalues;                    // lambda_i that psi is scaled with, ascending
-  std::vector<float> eigenvalues_duals;              // the same read from ALLO's duals, in the order of its outputs
-  Mlp model;                                         // (state, action) -> (state)
+  Trunk trunk;                           // empty unless observations are images
+  std::vector<float> mean, deviation;    // of the state, (state_size)
+  Mlp representation;                    // (state) -> (eigenvectors): psi
+  std::vector<float> eigenvalues;        // lambda_i that psi is scaled with, ascending
+  std::vector<float> eigenvalues_duals;  // estimates of lambda from ALLO's duals, in the order of its outputs
+  Mlp model;                             // (state, action) -> (state)
   std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
   Mlp prior;                                         // (state, psi, psi of the goal) -> (action)
-  std::vector<float> action_limit;                   // (action_size) what an action of 1 is in the world
-  float prior_spread = 0;                            // root mean square of an action's difference from it; 0: not known
-  float prior_way = 0;                               // the same of |psi(goal) - psi(x)| in what it learned from
+  std::vector<float> action_limit;                   // (action_size) largest action of the data; networks see a / limit
+  float prior_spread = 0;                            // root mean square of data action - prior's action; 0: not known
+  float prior_way = 0;                               // root mean square of |psi(goal) - psi(x)| in the prior's training
   std::map<std::string, std::string> metadata;       // data set, versions
 
   size_t state_size() const { return mean.size(); }

@@ -1,7 +1,7 @@
-// The cross-entropy method over action sequences (paper, alg:cem-planner): sample around a mean with temporally
-// correlated noise, keep the cheapest as elites, move mean and deviation towards them, repeat. Sees neither networks
-// nor worlds: a callback turns action sequences into costs. Actions are in units of the action limit and stay in [-1,
-// 1].
+// The cross-entropy method over action sequences (paper, alg:cem-planner). Each iteration samples sequences around a
+// mean, with noise that is correlated in time, takes the cheapest as elites, and moves mean and deviation towards the
+// elites. This file knows neither networks nor environments: a callback turns action sequences into costs. Actions are
+// in units of the action limit and stay in [-1, 1].
 #pragma once
 
 #include <functional>
@@ -18,30 +18,31 @@ struct CemParams {
   int horizon = 20;           // H, actions in a sequence
   int iterations = 5;         // N_iter
   double elite_ratio = 0.15;  // N_e, share of the samples that are elites
-  double sigma = 0.5;         // deviation of the noise in the first iteration
+  double sigma = 0.5;         // standard deviation of the noise in the first iteration
   double sigma_floor = 0.05;  // least deviation in later ones, as a share of sigma
   double noise_beta = 0.9;    // correlation of the noise of two successive actions
   double momentum = 0.3;      // eta, share of the old mean in the new one
   bool keep_elites = false;   // the elites of an iteration compete with the next samples; their costs are known
-  int shown = 0;              // candidates of each iteration that the result tells of; the plan stays the same
+  int shown = 0;              // candidates of each iteration that the result keeps; the plan stays the same
 };
 
-// candidates of one iteration, for those who watch
+// candidates of one iteration, for pictures
 struct CemShown {
-  size_t elites = 0;           // this many elites come first, the cheapest before the others
+  size_t elites = 0;           // the first `elites` candidates are elites, ordered by cost
   std::vector<float> actions;  // (candidates, horizon, action_size)
-  std::vector<float> costs;    // (candidates); infinity for those that were given up
+  std::vector<float> costs;    // (candidates); infinity where the rollout was given up
 };
 
 struct CemResult {
   std::vector<float> plan;         // (horizon, action_size): the last mean
   std::vector<float> best_costs;   // cheapest sequence of each iteration
   std::vector<float> elite_costs;  // mean cost of the elites of each iteration
-  int iterations = 0;              // run before the deadline
+  int iterations = 0;              // completed before the deadline
   std::vector<CemShown> shown;     // (iterations), or empty
 };
 
-// actions (count, horizon, action_size) -> costs (count), as far as they are needed; NaN for those it had no time for
+// actions (count, horizon, action_size) -> costs (count), as far as `needed` asks; NaN for sequences not reached in
+// time
 using CemCost = std::function<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
 
 // `plan` (horizon, action_size) is the first mean; the mean itself is always among the samples. Ends after the

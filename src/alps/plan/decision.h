@@ -1,6 +1,6 @@
-// What a policy answers to an observation: the action, and a trace of how it was found. Whoever draws, logs or judges
-// reads the trace; policies never draw. What a policy does not have stays empty: one that only imitates fills in the
-// action and the time.
+// What a policy answers to an observation: the action, and a trace of how the action was found. Pictures, logs and the
+// census of failures read the trace; policies never draw. Fields that a policy has no value for stay empty: a policy
+// that only imitates fills in the action and the time.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,16 @@ struct Decision {
   std::vector<float> action;  // in the units of the data
 
   // high level: the route over regions
-  int cluster = -1, target = -1, goal_cluster = -1;  // of the state, of the subgoal, of the goal; -1 without regions
-  std::vector<int> route;                            // clusters still ahead, the one before the target first
+  int cluster = -1, target = -1, goal_cluster = -1;  // region of the state, subgoal and goal; -1 without regions
+  std::vector<int> route;                            // regions ahead; the first is the one before the target
   std::vector<float> psi, subgoal;                   // psi of the state, and z_sub
   double subgoal_distance = 0, goal_distance = 0;    // in psi
   bool replanned = false;                            // the state had drifted off the route
   bool advanced = false;                             // the state entered the target cluster
   bool detour = false;                               // no progress for too long: a passage was closed
-  int closed_from = -1, closed_to = -1;              // this one, in both directions
-  bool no_route = false;                             // no way in the graph: heading for the goal directly
-  double top_p = 0;                                  // pruning that left the route open
+  int closed_from = -1, closed_to = -1;              // the regions on both sides of that passage
+  bool no_route = false;                             // the graph has no route: the goal is the subgoal
+  double top_p = 0;                                  // the pruning with which the route was found
 
   // low level: the search
   std::vector<float> plan;                     // (horizon, action_size), in the units of the data
@@ -30,9 +30,9 @@ struct Decision {
 
   // What the model imagines, where PlannerSettings::shown asks for it: normalized states, the present one first.
   struct Imagined {
-    size_t elites = 0;          // the first so many candidates, the cheapest first
+    size_t elites = 0;          // the first `elites` candidates are elites, ordered by cost
     std::vector<float> states;  // (candidates, horizon + 1, state_size)
-    std::vector<float> costs;   // (candidates); infinity for those that were given up
+    std::vector<float> costs;   // (candidates); infinity where the rollout was given up
   };
   std::vector<Imagined> imagined;    // of each iteration
   std::vector<float> imagined_plan;  // (horizon + 1, state_size)

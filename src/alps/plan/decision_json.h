@@ -16,7 +16,7 @@
 namespace alps {
 
 struct DecisionJsonOptions {
-  int decimals = -1;  // numbers are rounded to so many decimals; -1: as they are
+  int decimals = -1;  // to which numbers are rounded; -1: not at all
   // Imagined states (n, state_size) -> the numbers that `path` and `imagined_plan` hold instead of them, for example
   // two coordinates for each state.
   std::function<std::vector<double>(std::span<const float> states)> place = {};

@@ -1,8 +1,8 @@
-// The planner (paper, alg:ALPS): a policy that finds each action by planning. Three pieces: the route follower
-// (route_follower.h) says which region comes next and gives the subgoal z_sub; the proposer (proposal.h) gives a first
-// plan; the search (cem.h, rollout.h) improves it through the forward model, minimizing
-//   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2                                                        (eq. 4)
-// Six variants leave pieces out (tab:all_ablations). Needs no torch and no world.
+// The planner (paper, alg:ALPS): a policy that finds each action by planning. It has three pieces. The route follower
+// (route_follower.h) chooses the next region on the way to the goal; the centre of that region is the subgoal z_sub.
+// The proposer (proposal.h) gives a first plan. The search (cem.h, rollout.h) improves this plan; it minimizes, through
+// the forward model,   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2                                       (eq. 4)
+// Five of the six variants leave pieces out (tab:all_ablations). Needs neither torch nor an environment.
 //
 // Inside, actions u are in units of the action limit, so in [-1, 1]; decisions are in the units of the data.
 //

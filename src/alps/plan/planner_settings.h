@@ -1,6 +1,6 @@
 // The settings of the planner: one flat table (base/profile.h) for parsing, --help, config.json, result rows, Python
-// keywords and the page's controls. The defaults are those of preset `fast` for a world that nobody knows; what was
-// measured from the data when a run was trained is in RUN/config.json. Which parts of the planner act (route, prior,
+// keywords and the page's controls. The defaults are those of preset `fast` for data of which nothing was measured;
+// RUN/config.json holds the values of a run. Which parts of the planner act (route, prior,
 // search) is not a setting but the variant.
 //
 // All sizes of actions (sigma, nudge, penalty) are in units of the action limit: 1 is the largest action of the data.
@@ -65,64 +65,68 @@ struct PlannerSettings {
           "actions in a sequence; longer ones look further ahead, as far as the forward model can be trusted");
     visit("iterations", s.iterations, Range{1, 1e6}, "iterations of CEM; more refine the plan and take longer");
     visit("elite_ratio", s.elite_ratio, Range{0, 1},
-          "share of the samples that are elites; fewer converge faster, and sooner to a bad plan");
+          "share of the samples that become elites; a smaller share converges faster, and sooner to a bad plan");
     visit("sigma", s.sigma, Range{0, 100},
-          "deviation of the noise around the prior's proposal; larger where the prior is vague, smaller where the "
-          "model errs away from it");
+          "standard deviation of the noise around the prior's proposal; raise it where the prior is vague, lower it "
+          "where the model is wrong away from the data");
     visit("sigma_floor", s.sigma_floor, Range{0, 1},
-          "least deviation, as a share of sigma; larger keeps later iterations exploring");
+          "least standard deviation in later iterations, as a share of sigma; larger keeps them exploring");
     visit("noise_beta", s.noise_beta, Range{0, 1},
-          "correlation of the noise of two successive actions; 0 where one step is a long way");
-    visit("momentum", s.momentum, Range{0, 1}, "share of the old mean in the new one; larger smooths the plan");
+          "correlation of the noise of two successive actions; 0 where a few steps cross the world");
+    visit("momentum", s.momentum, Range{0, 1},
+          "share of the old mean that stays in the new one; larger smooths the plan");
     visit("keep_elites", s.keep_elites, Range{0, 1},
-          "the elites of an iteration compete with the next samples; helps searches with few samples");
+          "the elites of an iteration compete with the next samples; helps where samples are few");
     visit("penalty", s.penalty, Range{0, 1e6},
-          "cost of large actions (lambda of eq. 4); raise it where actions are jerky");
+          "weight of the actions' size in the cost (lambda of eq. 4); raise it where actions are jerky");
     visit("samples_alone", s.samples_alone, Range{1, 1e6},
-          "samples of the variants without a prior (cem, dijkstra+cem), which need more than with one");
+          "samples of the variants without a prior (cem, dijkstra+cem); raise it where their plans are poor");
     visit("iterations_alone", s.iterations_alone, Range{1, 1e6},
-          "iterations of the variants without a prior; more where samples_alone are few");
+          "iterations of the variants without a prior; raise it where samples_alone is small");
     visit("sigma_alone", s.sigma_alone, Range{0, 100},
           "sigma of the variants without a prior; 1 reaches every action from a mean of zero");
     visit("keep_plan", s.keep_plan, Range{0, 1},
-          "with a prior: start from the last plan moved on by one step where it is cheaper than the prior's; shortens "
-          "the way of bodies that follow a plan exactly");
+          "with a prior: start from the rest of the last plan where it is cheaper than the prior's proposal; for "
+          "bodies that follow a plan exactly");
     visit("warm_start", s.warm_start, Range{0, 1},
-          "without a prior: start from the last plan moved on by one step, otherwise from zero; off to search afresh "
-          "each "
-          "time, as the paper does");
+          "without a prior: start from the rest of the last plan; off: start from zero at every decision, as the paper "
+          "does");
     visit("fall_back", s.fall_back, Range{0, 1e6},
-          "decisions in another region of the route after which the route goes on from there; raise it where the agent "
-          "flickers between regions; 0: never");
+          "after this many decisions in another region of the route, the route goes on from that region; raise it "
+          "where the agent flickers between regions; 0: never");
     visit("patience", s.patience, Range{0, 1e6},
-          "decisions without progress after which a passage of the route is closed and another way is taken; 0: never. "
-          "About three times what the body takes from one region to the next");
+          "after this many decisions without progress, the passage ahead is closed for the episode and another route "
+          "is taken; about three times what the body needs from one region to the next; 0: never");
     visit("far", s.far, Range{0, 1e6},
-          "without a route: a goal further than so many times the usual way of the prior's training is shown to it at "
-          "that way, in the same direction; lower it where the prior does nothing far from the goal; 0: as it is");
-    visit(
-        "narrow", s.narrow, Range{0, 1e6},
-        "decisions without progress that halve sigma, so that a search which fails comes back to the prior; 0: never");
+          "without a route: a goal further away than this many times the usual distance of the prior's training goals "
+          "is replaced by a nearer point in the same direction; lower it where the prior does nothing far from the "
+          "goal; 0: never");
+    visit("narrow", s.narrow, Range{0, 1e6},
+          "every time this many decisions pass without progress, sigma is halved, so that a failing search comes "
+          "closer to the prior; for wide searches around a vague prior; 0: never");
     visit("nudge", s.nudge, Range{0, 10},
-          "deviation of noise on an action that is decided in exactly the state of a moment ago; frees an agent that "
-          "stands still where the model expects motion; 0: none");
+          "standard deviation of noise that is added to the action where the state is exactly one of a moment ago; "
+          "frees an agent that stands still where the model expects motion; 0: none");
     visit("top_p", s.top_p, Range{1e-6, 1},
-          "share of the passages that the kept neighbours of a region cover; lower prunes rare passages, 1 keeps all");
+          "each region keeps its most frequent neighbours until they cover this share of its passages; lower it to "
+          "leave out rare passages; 1 keeps all");
     visit("relax_top_p", s.relax_top_p, Range{0, 1},
-          "prune less where pruning leaves no route to the goal; otherwise the search heads straight for the goal");
+          "where pruning by top_p leaves no route to the goal, prune less; off: head straight for the goal then, as "
+          "the paper does");
     visit("avoid_traps", s.avoid_traps, Range{0, 1},
-          "routes go through regions that are hardly ever left or entered only if there is no other way");
+          "routes pass regions that are hardly ever entered or left (fallen bodies) only if there is no other way");
     visit("avoid_doors", s.avoid_doors, Range{0, 1},
-          "routes go through regions with many leaps (teleports) only if there is no other way");
+          "routes pass regions from which many steps are leaps (teleports) only if there is no other way");
     visit("budget_ms", s.budget_ms, Range{0, 1e9},
-          "act on the best plan found in so many milliseconds, for control at a fixed rate; 0: no limit");
+          "milliseconds for a decision: act on the best plan found by then, for control at a fixed rate; 0: no limit");
     visit("threads", s.threads, Range{1, 1024},
-          "threads of one decision; more where one agent decides on a machine that has nothing else to do");
+          "threads of one decision; raise it where a single agent decides on an otherwise idle machine");
     visit("precision", s.precision, Choices{"auto", "fp32", "bf16"},
-          "of the networks in the search; auto: bf16 where the processor multiplies it. fp32 for the same decisions on "
-          "every processor");
-    visit("shown", s.shown, Range{0, 1e6},
-          "candidates of each iteration whose imagined states the trace tells; for pictures, the plan stays the same");
+          "number format of the networks in the search: bf16 is faster, fp32 gives the same decisions on every "
+          "processor; auto: bf16 where the processor has it");
+    visit(
+        "shown", s.shown, Range{0, 1e6},
+        "candidates of each iteration whose imagined states the decision keeps, for pictures; the plan stays the same");
   }
 };
 

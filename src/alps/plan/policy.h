@@ -2,8 +2,8 @@
 // that was trained to imitate is another. Evaluation, films, the page, Python and OGBench's loop know this class and no
 // other; what they show of a decision is what its trace holds.
 //
-// A policy belongs to one thread at a time and remembers its episode: `reset` begins one, `act` goes on with it. Other
-// threads, and those who want to look ahead, take a `clone()`, which shares what does not change (networks, graph).
+// A policy belongs to one thread at a time and remembers its episode: `reset` begins an episode, `act` goes on with it.
+// For other threads, or to look ahead without changing it, take a `clone()`, which shares networks and graph.
 #pragma once
 
 #include <functional>
@@ -36,10 +36,10 @@ class Policy {
   // decisions.
   virtual void reset(Observation goal, Rng rng) = 0;
   virtual Decision act(Observation observation) = 0;
-  virtual std::unique_ptr<Policy> clone() const = 0;  // decides as this one would
+  virtual std::unique_ptr<Policy> clone() const = 0;  // with the same episode: decides as this policy would
   virtual const PolicySpec& spec() const = 0;
 
-  virtual const ClusterGraph* regions() const { return nullptr; }  // that it finds routes over; null: it has none
+  virtual const ClusterGraph* regions() const { return nullptr; }  // the graph that routes are found over; null: none
 };
 
 using MakePolicy = std::function<std::unique_ptr<Policy>()>;

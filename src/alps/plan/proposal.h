@@ -1,7 +1,7 @@
 // Where the search starts (paper, algorithm 2, line 1): the behaviour prior, rolled out through the forward model,
-// gives the first mean. Additions to the paper: with `keep_plan`, the last plan moved on by one step is taken where eq.
-// 4 finds it cheaper, because the prior imitates behaviour that was in no hurry; without a prior, `warm_start` takes
-// the last plan instead of zero. Actions are in units of the action limit.
+// gives the first mean. Additions to the paper: with `keep_plan`, the rest of the last plan is taken where it costs
+// less (eq. 4) than the prior's, because the data that the prior imitates may take detours; without a prior,
+// `warm_start` takes the rest of the last plan instead of zero. Actions are in units of the action limit.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace alps {
 
 struct Proposal {
   std::vector<float> plan;  // (horizon, action_size)
-  bool kept_plan = false;   // it is the last plan, moved on
+  bool kept_plan = false;   // the plan is the rest of the last one
 };
 
 class Proposer {
@@ -39,8 +39,8 @@ class Proposer {
   std::vector<float> last_plan_;  // moved on by one step, zeros at its end
 };
 
-// What the prior is shown for a subgoal: itself, or, where it is further than `most` from psi, the point on the
-// straight line towards it at the distance `way`. most = 0: always itself.
+// The subgoal that the prior is given: the subgoal itself or, where that lies further than `most` from psi, the point
+// at distance `way` on the straight line from psi to the subgoal. most = 0: always the subgoal itself.
 std::vector<float> within_reach(std::span<const float> psi, std::span<const float> subgoal, double way, double most);
 
 }  // namespace alps

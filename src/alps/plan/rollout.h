@@ -1,9 +1,9 @@
 // Action sequences rolled out through the forward model, and what they cost (paper, eq. 4):
 //   J = sum_t |psi(s_t) - z_sub|^2 + penalty |a_t|^2
-// The terms are not negative, so a sequence whose sum has passed that of enough finished ones is given up: it can
-// not be among the cheapest. First all go half the way, then those that were cheapest so far go on to the end,
-// and what they cost is the limit for the others. The elites of a search, and so its plan, stay the same to the last
-// bit.
+// A search needs exact costs of its elites only, so hopeless sequences are given up early. All sequences are rolled out
+// over half of the horizon, then the cheapest of them to the end. Their cost is the limit: as no term is negative, a
+// sequence whose sum passes the limit cannot become an elite, and is given up. The elites, and with them the plan, are
+// the same to the last bit as without this.
 #pragma once
 
 #include <atomic>
@@ -23,14 +23,14 @@ struct RolloutParams {
   double penalty = 0;
   int threads = 1;  // costs do not depend on it
   Precision precision = Precision::kFp32;
-  Deadline deadline = Deadline::max();  // sequences there was no time for cost NaN
-  // what a block of sequences takes, as far as is known; the caller keeps it from decision to decision, so that
-  // deadlines hold
+  Deadline deadline = Deadline::max();  // sequences that are not reached in time cost NaN
+  // Estimated time of one block of sequences: a block that would end after the deadline is not begun. Updated here; the
+  // caller keeps it from one decision to the next.
   std::atomic<std::chrono::nanoseconds>* block_time = nullptr;
 };
 
-// which costs must be right: those of the `best` cheapest sequences, as far as they are below `limit`; others may be
-// given as infinity
+// Which costs must be exact: those of the `best` cheapest sequences, if they are below `limit`. Others may be returned
+// as infinity.
 struct Needed {
   size_t best = std::numeric_limits<size_t>::max();
   float limit = std::numeric_limits<float>::infinity();
@@ -41,7 +41,8 @@ void rollout_costs(const Model& model, std::span<const float> state, std::span<c
                    std::span<const float> actions, const RolloutParams& params, const Needed& needed,
                    std::span<float> costs);
 
-// actions (count, horizon, action) from one normalized state -> states (count, horizon + 1, state_size), that one first
+// actions (count, horizon, action) from one normalized state -> states (count, horizon + 1, state_size), the given one
+// first
 std::vector<float> imagine(const Model& model, std::span<const float> state, std::span<const float> actions,
                            size_t horizon, Precision precision = Precision::kFp32);
 

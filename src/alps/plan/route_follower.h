@@ -1,8 +1,8 @@
 // The high level of the planner (paper, algorithm 1): which region comes next on the way to the goal. Dijkstra's
-// algorithm gives a route over the cluster graph; a state off the route makes a new one, a state in the target region
-// moves the target on by one, and the last target is the goal itself. Two additions to the paper: `fall_back` moves the
-// target back for an agent that has stayed behind on the route, and `patience` closes a passage that the agent fails to
-// get through. Both are off at 0.
+// algorithm gives a route over the cluster graph. When the state leaves the route, a new one is found; when it enters
+// the target region, the next region becomes the target; the last target is the goal itself. Two additions to the
+// paper: `fall_back` moves the target back when the agent has fallen behind on the route, and `patience` closes a
+// passage that the agent fails to get through. 0 turns them off.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class RouteFollower {
   // Fills in the high-level half of a decision whose psi is known: cluster, route, target, subgoal and its distance.
   void follow(Decision& decision);
 
-  int idle() const { return idle_; }  // decisions since the way that is left was last shortened, this one included
+  int idle() const { return idle_; }  // decisions without progress, this one included
   const ClusterGraph& graph() const { return *graph_; }
 
  private:
@@ -46,7 +46,8 @@ class RouteFollower {
   int behind_ = 0;          // decisions in a row in a region of the route that is not the one before the target
   double top_p_ = 0;
 
-  // progress: the least way that was left, decisions since, and the passage that was last crossed in that time
+  // progress: the shortest remaining length of the route so far, decisions since then, and the passage last crossed
+  // since
   double least_left_ = 0;
   int idle_ = 0;
   int last_cluster_ = -1;

@@ -1,5 +1,5 @@
-// What acts for a run: a factory of policies from the run and what a user chose. Every caller (evaluation, films, the
-// page, Python) gets its policies here and knows no other way. The table of policies is in policies.cc.
+// The policies of a run: a factory that makes them from the run and the user's choice. Every caller (evaluation, films,
+// the page, Python) gets its policies here. The table of policies is in policies.cc.
 #pragma once
 
 #include <string>

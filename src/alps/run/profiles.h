@@ -1,6 +1,7 @@
 // The profile of a run: every setting of its training, its regions and its planner, resolved once. Training's settings
-// come from the method's parts (learn/method.h); here the regions and the planner get theirs. Order: what was measured
-// of the data, then what the preset says, then what the user says; base/profile.h keeps where each value came from.
+// come from the method's parts (learn/method.h); those of regions and planner are set here. Preset fast measures the
+// data, preset paper takes the paper's values; what the user sets wins. base/profile.h keeps where each value came
+// from.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@ Profile planning_profile();
 void add_planning(Profile& profile, const std::string& preset, const Survey& survey,
                   const std::vector<std::string>& of_method, const PaperRow& paper);
 
-// What only the trained networks tell: how vague the prior is, and what follows for the search and the regions.
+// Settings that depend on the trained networks: a vague prior asks for a wider search and regions without traps.
 void measure_networks(Profile& profile, const std::string& preset, const Model& model);
 
 // the table with origins and reasons, for --explain

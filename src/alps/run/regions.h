@@ -1,6 +1,6 @@
 // From a trained representation and its data set to the regions of the map: psi of all states, k-means, the graph. How
-// many regions there are follows from the behaviour: the next region should be about as far away as the data get
-// within a short while, for that is what the prior has learned to reach.
+// many regions there are follows from the behaviour: the next region should be about as far away as the data get in
+// `reach_steps` steps, because the prior has learned to reach goals at that distance.
 #pragma once
 
 #include <functional>
@@ -22,12 +22,15 @@ struct RegionSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("clusters", s.clusters, Range{0, 100000},
-          "regions of the map (C); 0: as many as the way that the data cover in reach_steps asks for");
-    visit("reach_steps", s.reach_steps, Range{1, 100000}, "steps that a prior should take from one region to the next");
+          "number of regions (C); 0: found from how far the data get in reach_steps");
+    visit("reach_steps", s.reach_steps, Range{1, 100000},
+          "with clusters=0, the next region is about as far away as the data get in this many steps; lower it for more "
+          "regions");
     visit("region_sizes", s.region_sizes, Choices{"even", "plain"},
-          "regions of about one size, or plain k-means (the paper), which cuts busy places finely");
+          "even: regions of about one size; plain: k-means (the paper), which cuts busy places finely");
     visit("drop_traps", s.drop_traps, Range{0, 1},
-          "cut the map again without states in traps (fallen bodies) where these take over a quarter of the regions");
+          "find the regions again without states in traps (fallen bodies), where these take over a quarter of the "
+          "regions; for data that only explore");
   }
 };
 
@@ -37,7 +40,7 @@ struct RegionParams {
   uint64_t seed = 0;
   int threads = 0;
   size_t memory = 0;  // bytes that psi of the states may take; 0: a quarter of the machine's memory
-  std::function<void(const std::string&)> say = {};  // what the user should know
+  std::function<void(const std::string&)> say = {};  // receives messages for the user
 };
 
 // How many balls in psi, whose radius is a share of 0.6 of the way that the data cover in reach_steps (root mean

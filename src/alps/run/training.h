@@ -20,7 +20,7 @@ struct TrainRequest {
   std::string data_dir, out;     // empty: ~/.ogbench/data, runs/NAME-sSEED
   std::string preset, method;    // empty: fast and alps, or what the run was started with
   std::vector<std::string> set;  // key=value of any setting
-  std::optional<uint64_t> seed;  // these four: 0, auto, auto, all cores; or what the run was started with
+  std::optional<uint64_t> seed;  // seed, device, precision, threads: 0, auto, auto, all cores; or those of the run
   std::optional<std::string> device, precision;
   std::optional<int> threads;
   bool resume = false;     // go on with the run in the folder
@@ -46,7 +46,7 @@ TrainedRun train_run(const TrainRequest& request);
 // what train_run would train with: every setting, its origin and reason; nothing is written
 RunConfig explain_run(const TrainRequest& request);
 
-// the settings of a method as a preset gives them for states of a world that nobody knows, for --help
+// the settings of a method as a preset gives them for an ant, for --help
 Profile typical_profile(const std::string& method, const std::string& preset);
 
 }  // namespace alps

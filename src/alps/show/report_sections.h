@@ -55,7 +55,7 @@ ReportSection training_section(const ReportSource& source);
 ReportSection timings_section(const ReportSource& source, const std::vector<VariantResult>& results);
 ReportSection settings_section(const ReportSource& source);
 
-std::string figure(double value, int digits = 3);  // so many significant digits: "0.0123", "1,230", "12.3"
+std::string figure(double value, int digits = 3);  // `digits` significant: "0.0123", "1,230", "12.3"
 // "97.2 (93.4 to 99.1)"
 std::string rate_with_interval(size_t successes, size_t trials);
 // how far each state of the sample is from one psi
