@@ -14,11 +14,6 @@ namespace {
 using json = nlohmann::ordered_json;
 using Value = Setting::Value;
 
-std::string number_text(double value) {
-  char text[40];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
 template <class T>
 T parse_number(const std::string& key, const std::string& text) {
   T value{};
@@ -100,6 +95,11 @@ std::string wrapped(const std::string& words, size_t indent) {
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 
 const char* origin_name(Origin origin) {
   static constexpr const char* kNames[] = {"default", "preset", "measured", "user"};
