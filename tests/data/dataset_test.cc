@@ -77,6 +77,17 @@ TEST_F(DatasetTest, LoadsEpisodes) {
   EXPECT_TRUE(load_dataset(path(), {.observations = false}).observations.empty());
 }
 
+TEST_F(DatasetTest, ShapesOfActionsAndTerminals) {
+  const Array o = observations(), a = actions(), t = terminals(), cube = Array::of<float>({10, 2, 1}, actions_),
+              line = Array::of<float>({20}, actions_), column = Array::of<uint8_t>({10, 1}, terminals_);
+  save({{"observations", &o}, {"actions", &cube}, {"terminals", &t}});
+  expect_error({"actions", "(10, 2, 1)", "expected (rows, size)"});
+  save({{"observations", &o}, {"actions", &line}, {"terminals", &t}});
+  expect_error({"actions", "expected (rows, size)"});
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &column}});
+  expect_error({"terminals", "(10, 1)", "expected (rows,)"});
+}
+
 TEST_F(DatasetTest, TakesDoublesAndOddTerminals) {
   std::vector<double> wide(observations_.begin(), observations_.end());
   std::vector<float> ends(terminals_.begin(), terminals_.end());

@@ -201,5 +201,24 @@ TEST(Survey, DamagedJsonIsRefused) {
   }
 }
 
+// short episodes far back in the file count like others
+TEST(Survey, EveryStepOfManyEpisodesCounts) {
+  Rng rng(2);
+  Floats states;
+  std::vector<Episode> episodes;
+  double sum = 0, square = 0, moved = 0;
+  constexpr size_t kEpisodes = 1000;
+  for (size_t e = 0; e < kEpisodes; ++e) {
+    const auto here = static_cast<float>(rng.normal()), next = static_cast<float>(rng.normal());
+    states.insert(states.end(), {here, next});
+    episodes.push_back({2 * e, 2 * e + 1});
+    sum += here / double{kEpisodes};
+    square += here * here / double{kEpisodes};
+    moved += (next - here) * (next - here) / double{kEpisodes};
+  }
+  EXPECT_NEAR(survey(of_rows(1, states, 1, Floats(2 * kEpisodes), episodes)).pace,
+              std::sqrt(moved / (square - sum * sum)), 1e-5);
+}
+
 }  // namespace
 }  // namespace alps
