@@ -221,5 +221,23 @@ TEST(DatasetPath, FollowsOgbench) {
   EXPECT_TRUE(dataset_path("a-v0").string().ends_with("/.ogbench/data/a-v0.npz"));
 }
 
+TEST(CutEpisodes, SaysHowManyRowsAreLeftOut) {
+  Dataset data;
+  data.observation_shape = {1};
+  std::vector<float> x(1000);
+  for (size_t row = 1; row < 1000; ++row) x[row] = x[row - 1] + (row > 400 && row <= 500 ? 0 : 1);
+  data.observations = Array::of<float>({1000, 1}, x);
+  data.actions = Array::of<float>({1000, 1}, std::vector<float>(1000));
+  data.episodes = {{0, 999}};
+  cut_episodes(data, {.jump_factor = 0, .still_share = 0.01});
+  ASSERT_EQ(data.warnings.size(), 1u);
+  EXPECT_TRUE(data.warnings[0].starts_with("in 101 of 1,000 rows")) << data.warnings[0];
+  EXPECT_EQ(data.episodes.size(), 2u);
+  // nothing is left to leave out, and nothing is said
+  data.warnings.clear();
+  cut_episodes(data, {.jump_factor = 10, .still_share = 0});
+  EXPECT_TRUE(data.warnings.empty());
+}
+
 }  // namespace
 }  // namespace alps
