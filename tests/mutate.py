@@ -180,10 +180,9 @@ class Tests:
 
     def __init__(self, args):
         self.jobs, self.pytest = args.jobs, args.pytest
-        if not (BUILD / "build.ninja").exists():
-            code, told = call("cmake", "--preset", "release", cwd=TREE)
-            if code:
-                sys.exit(told)
+        code, told = call("cmake", "--preset", "release", cwd=TREE)  # each time: files come and go
+        if code:
+            sys.exit(told)
         listed = call("ninja", "-C", BUILD, "-t", "targets", "all")[1]
         self.programs = sorted(set(re.findall(r"^(tests/\w+_test):", listed, re.M)))
         self.sees = {p: set(re.findall(r"src/alps/\S+\.cc\b", call("ninja", "-C", BUILD, "-t", "inputs", p)[1])) for p in self.programs}

@@ -77,6 +77,17 @@ TEST_F(DatasetTest, LoadsEpisodes) {
   EXPECT_TRUE(load_dataset(path(), {.observations = false}).observations.empty());
 }
 
+TEST_F(DatasetTest, ShapesOfActionsAndTerminals) {
+  const Array o = observations(), a = actions(), t = terminals(), cube = Array::of<float>({10, 2, 1}, actions_),
+              line = Array::of<float>({20}, actions_), column = Array::of<uint8_t>({10, 1}, terminals_);
+  save({{"observations", &o}, {"actions", &cube}, {"terminals", &t}});
+  expect_error({"actions", "(10, 2, 1)", "expected (rows, size)"});
+  save({{"observations", &o}, {"actions", &line}, {"terminals", &t}});
+  expect_error({"actions", "expected (rows, size)"});
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &column}});
+  expect_error({"terminals", "(10, 1)", "expected (rows,)"});
+}
+
 TEST_F(DatasetTest, TakesDoublesAndOddTerminals) {
   std::vector<double> wide(observations_.begin(), observations_.end());
   std::vector<float> ends(terminals_.begin(), terminals_.end());
@@ -208,6 +219,24 @@ TEST(DatasetPath, FollowsOgbench) {
   EXPECT_EQ(dataset_path("x/y.npz"), "x/y.npz");
   EXPECT_EQ(validation_path("x/y.npz"), "x/y-val.npz");
   EXPECT_TRUE(dataset_path("a-v0").string().ends_with("/.ogbench/data/a-v0.npz"));
+}
+
+TEST(CutEpisodes, SaysHowManyRowsAreLeftOut) {
+  Dataset data;
+  data.observation_shape = {1};
+  std::vector<float> x(1000);
+  for (size_t row = 1; row < 1000; ++row) x[row] = x[row - 1] + (row > 400 && row <= 500 ? 0 : 1);
+  data.observations = Array::of<float>({1000, 1}, x);
+  data.actions = Array::of<float>({1000, 1}, std::vector<float>(1000));
+  data.episodes = {{0, 999}};
+  cut_episodes(data, {.jump_factor = 0, .still_share = 0.01});
+  ASSERT_EQ(data.warnings.size(), 1u);
+  EXPECT_TRUE(data.warnings[0].starts_with("in 101 of 1,000 rows")) << data.warnings[0];
+  EXPECT_EQ(data.episodes.size(), 2u);
+  // nothing is left to leave out, and nothing is said
+  data.warnings.clear();
+  cut_episodes(data, {.jump_factor = 10, .still_share = 0});
+  EXPECT_TRUE(data.warnings.empty());
 }
 
 }  // namespace

@@ -124,5 +124,19 @@ TEST(Jumps, PlacesOnAMapLeapByTheSameMeasure) {
   EXPECT_EQ(leap_limit([](size_t) { return Point2{1, 2}; }, episodes), kNoLeaps);  // nothing moves
 }
 
+// places on a map: the same share of steps is ordinary, and a direction in which nothing moves has no leaps
+TEST(Jumps, PlacesLeapBeyondTenOfTheirStrides) {
+  std::vector<Point2> places = {{0, 7}};
+  for (size_t step = 1; step < 6000; ++step)
+    places.push_back({places.back().x + (step == 3000 ? 20 : step % 60 == 0 ? 0.3 : 0.01), 7});
+  const PlaceOf place = [&](size_t row) { return places[row]; };
+  const std::vector<Episode> episodes = {{0, 4999}, {5000, 5999}};
+  const Point2 limit = leap_limit(place, episodes);
+  EXPECT_NEAR(limit.x, 3.0, 0.01);
+  EXPECT_TRUE(std::isinf(limit.y));
+  EXPECT_EQ(place_leaps(place, episodes, limit), (std::vector<size_t>{2999}));
+  EXPECT_TRUE(std::isinf(leap_limit(place, {{0, 0}}).x));
+}
+
 }  // namespace
 }  // namespace alps

@@ -50,5 +50,35 @@ TEST(Stillness, MotionAndShortEpisodesStayWhole) {
   EXPECT_EQ(leave_out_still(swing(100, 0, 100), {{0, 49}, {50, 99}}, 0.5).size(), 2u);
 }
 
+TEST(Stillness, FiftyStepsWithoutMotionAndNoFewer) {
+  // one unit a step, but for 100, 50 and 45 steps
+  Array line(DType::kFloat32, {1000, 1});
+  float x = 0;
+  for (size_t row = 0; row < 1000; ++row) {
+    const bool rests = (row > 400 && row <= 500) || (row > 700 && row <= 750) || (row > 850 && row <= 895);
+    x += rests ? 0 : 1;
+    line.as<float>()[row] = x;
+  }
+  const std::vector<Episode> parts = leave_out_still(std::move(line), {{0, 999}}, 0.01);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].last, 399u);
+  EXPECT_EQ(parts[1].first, 501u);
+  EXPECT_EQ(parts[1].last, 699u);
+  EXPECT_EQ(parts[2].first, 751u);
+  EXPECT_EQ(parts[2].last, 999u);
+}
+
+// a column of small numbers counts as much as one of large numbers
+TEST(Stillness, ColumnsCountInUnitsOfTheirDeviation) {
+  Array rows(DType::kFloat32, {1000, 2});
+  float far = 0;
+  for (size_t row = 0; row < 1000; ++row) {
+    far += row > 400 && row <= 600 ? 0 : 1;
+    rows.as<float>()[2 * row] = far;
+    rows.as<float>()[2 * row + 1] = 0.01f * static_cast<float>(std::sin(0.2 * static_cast<double>(row)));
+  }
+  EXPECT_EQ(leave_out_still(std::move(rows), {{0, 999}}, 0.5).size(), 1u);
+}
+
 }  // namespace
 }  // namespace alps

@@ -88,5 +88,19 @@ TEST(KMeans, FewDistinctRows) {
   EXPECT_THROW(kmeans(rows, 1, {.clusters = 101}), Error);
 }
 
+// the starts see a sample in which all rows are equal, so that one centre is empty; it goes to the row farthest away
+TEST(KMeans, AnEmptyClusterMovesToTheRowThatIsServedWorst) {
+  std::vector<float> rows(20'000, 0.0f);
+  rows[6'000] = -30;
+  rows[9'000] = -12;
+  rows[15'000] = -25;
+  const KMeansResult result = kmeans(rows, 1, {.clusters = 2, .starts = 1, .sample = 1});
+  ASSERT_NE(result.labels[0], result.labels[6'000]);
+  EXPECT_EQ(result.centers[result.labels[6'000]], -27.5f);
+  EXPECT_EQ(result.labels[15'000], result.labels[6'000]);
+  EXPECT_EQ(result.labels[9'000], result.labels[0]);  // nearer to the many
+  EXPECT_LT(result.inertia, 0.01);
+}
+
 }  // namespace
 }  // namespace alps

@@ -128,7 +128,11 @@ TEST(PlannerSettings, AreReadFromTheRun) {
 
 TEST(PlannerSettings, Precision) {
   EXPECT_EQ(precision_named("fp32"), Precision::kFp32);
-  EXPECT_NO_THROW(precision_named("auto"));
+  EXPECT_EQ(precision_named("auto"), has_bf16() ? Precision::kBf16 : Precision::kFp32);
+  if (has_bf16())
+    EXPECT_EQ(precision_named("bf16"), Precision::kBf16);
+  else
+    EXPECT_THROW(precision_named("bf16"), UsageError);
   EXPECT_THROW(precision_named("fp99"), UsageError);
 }
 

@@ -1,4 +1,4 @@
-// The agent on the line world, and the policies that it is made of. What it decides is the planner's business
+// The agent on the line world. What it decides is the planner's business
 // (tests/plan); here: which episode draws from which seed, and when one begins.
 #include "alps/run/agent.h"
 
@@ -6,11 +6,9 @@
 
 #include <limits>
 
-#include "../base/temp_folder.h"
 #include "../plan/line_world.h"
 #include "alps/plan/planner.h"
 #include "alps/run/policies.h"
-#include "alps/run/profiles.h"
 
 namespace alps {
 namespace {
@@ -122,50 +120,6 @@ TEST(Agent, RefusesWhatDoesNotFit) {
   const auto decisions = agent.plan(Floats{0, 0}, Floats{4, 3});
   EXPECT_EQ(decisions.size(), 2u);
   for (const Decision& d : decisions) EXPECT_GT(d.action[0], 0);
-}
-
-TEST(Policies, SayAtOnceWhatTheRunLacks) {
-  alps::Run run = line_run();
-  EXPECT_NO_THROW(make_policy(run, "alps", settings()));
-  EXPECT_THROW(make_policy(run, "alp", settings()), UsageError);
-  run.graph = nullptr;
-  EXPECT_THROW(make_policy(run, "alps", settings()), Error);
-  EXPECT_NO_THROW(make_policy(run, "cem", settings()));
-  auto model = line_model();
-  model->prior = {};
-  run.model = model;
-  EXPECT_THROW(make_policy(run, "prior", settings()), Error);
-}
-
-TEST(Policies, SettingsComeFromTheRunThePaperAndTheUser) {
-  alps::Run run = line_run();
-  run.config.profile = planning_profile();
-  run.config.profile.parse("samples=77");
-  run.config.profile.parse("sigma=0.2");
-  run.config.survey.pace = 0.02;
-  EXPECT_EQ(planner_settings(run, {}).samples, 77);
-  const PlannerSettings own = planner_settings(run, {.set = {"samples=5"}});
-  EXPECT_EQ(own.samples, 5);
-  EXPECT_EQ(own.sigma, 0.2);
-  const PlannerSettings paper = planner_settings(run, {.planner = "paper", .set = {"horizon=3"}});
-  EXPECT_EQ(paper.samples, 500);
-  EXPECT_EQ(paper.horizon, 3);
-  EXPECT_FALSE(paper.avoid_traps);
-  EXPECT_THROW(planner_settings(run, {.planner = "quick"}), UsageError);
-  run.config.policy = "actor";
-  EXPECT_THROW(planner_settings(run, {.set = {"samples=5"}}), UsageError);  // an actor has no settings
-  run.config.policy = "planner";
-  EXPECT_THROW(planner_settings(run, {.set = {"nothing=1"}}), UsageError);
-}
-
-TEST(Policies, OfAFactoryAreIndependent) {
-  const MakePolicy make = make_policy(line_run(), "dijkstra+cem", settings());
-  const auto one = make(), other = make();
-  one->reset(Floats{4}, Rng(1));
-  one->act(Floats{0});
-  EXPECT_THROW(other->act(Floats{0}), Error);  // it has no goal yet
-  other->reset(Floats{4}, Rng(1));
-  EXPECT_EQ(other->act(Floats{0}).action, planner_action(Rng(1), 0, 4));
 }
 
 }  // namespace

@@ -108,7 +108,9 @@ TEST(Regions, OfTooManyStatesAreFoundOnASampleAndCoverAll) {
   const Model model = place_model({1, 0, 0, 1});
   const Dataset data = walks();
   std::vector<std::string> said;
-  RegionParams params{.settings = {.clusters = 10, .region_sizes = "plain"}, .threads = 1, .say = [&](const std::string& text) { said.push_back(text); }};
+  RegionParams params{.settings = {.clusters = 10, .region_sizes = "plain"},
+                      .threads = 1,
+                      .say = [&](const std::string& text) { said.push_back(text); }};
   const ClusterGraph whole = make_regions(model, data, params);
   EXPECT_TRUE(said.empty());
   params.memory = 1000 * 2 * sizeof(float);

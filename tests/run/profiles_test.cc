@@ -23,14 +23,33 @@ PaperRow row(const char* name) { return paper_row(find_recipe(name)); }
 
 TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
   const Profile p = planning("paper", body(), row("antmaze-giant-stitch-v0"));
-  const std::vector<std::pair<const char*, const char*>> table = {
-      {"clusters", "128"},        {"region_sizes", "plain"},  {"drop_traps", "false"},  {"top_p", "0.95"},
-      {"relax_top_p", "false"},   {"avoid_traps", "false"},   {"avoid_doors", "false"}, {"noise_beta", "0.9"},
-      {"sigma", "0.5"},           {"penalty", "0.01"},        {"momentum", "0.3"},      {"horizon", "20"},
-      {"iterations", "5"},        {"samples", "500"},         {"elite_ratio", "0.15"},  {"sigma_alone", "1"},
-      {"iterations_alone", "15"}, {"samples_alone", "5000"},  {"keep_plan", "false"},   {"warm_start", "false"},
-      {"keep_elites", "false"},   {"fall_back", "0"},         {"patience", "0"},        {"far", "0"},
-      {"narrow", "0"},            {"nudge", "0"},             {"budget_ms", "0"}};
+  const std::vector<std::pair<const char*, const char*>> table = {{"clusters", "128"},
+                                                                  {"region_sizes", "plain"},
+                                                                  {"drop_traps", "false"},
+                                                                  {"top_p", "0.95"},
+                                                                  {"relax_top_p", "false"},
+                                                                  {"avoid_traps", "false"},
+                                                                  {"avoid_doors", "false"},
+                                                                  {"noise_beta", "0.9"},
+                                                                  {"sigma", "0.5"},
+                                                                  {"penalty", "0.01"},
+                                                                  {"momentum", "0.3"},
+                                                                  {"horizon", "20"},
+                                                                  {"iterations", "5"},
+                                                                  {"samples", "500"},
+                                                                  {"elite_ratio", "0.15"},
+                                                                  {"sigma_alone", "1"},
+                                                                  {"iterations_alone", "15"},
+                                                                  {"samples_alone", "5000"},
+                                                                  {"keep_plan", "false"},
+                                                                  {"warm_start", "false"},
+                                                                  {"keep_elites", "false"},
+                                                                  {"fall_back", "0"},
+                                                                  {"patience", "0"},
+                                                                  {"far", "0"},
+                                                                  {"narrow", "0"},
+                                                                  {"nudge", "0"},
+                                                                  {"budget_ms", "0"}};
   for (const auto& [key, expected] : table) EXPECT_EQ(p.at(key).text(), expected) << key;
   // the whole of it: no setting of the planner is left out of the table above, but for those that change no decision
   size_t others = 0;

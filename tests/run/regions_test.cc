@@ -105,5 +105,19 @@ TEST(Regions, AsManyAsTheBehavioursReachAsksFor) {
   EXPECT_EQ(fast.clusters(), 16u);
 }
 
+TEST(Regions, DoNotDependOnTheScaleOfPsi) {
+  const auto count = [](float scale) {
+    std::vector<float> psi, later;
+    for (int i = 0; i < 4000; ++i) {
+      psi.push_back(scale * static_cast<float>(i));
+      later.push_back(psi.back() + 40 * scale);
+    }
+    return regions_within_reach(psi, later, 1);
+  };
+  EXPECT_GT(count(1), 80);
+  EXPECT_EQ(count(1.0f / 4096), count(1));
+  EXPECT_EQ(count(4096), count(1));
+}
+
 }  // namespace
 }  // namespace alps
