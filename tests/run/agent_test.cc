@@ -6,30 +6,16 @@
 
 #include <limits>
 
-#include "../plan/line_world.h"
 #include "alps/plan/planner.h"
 #include "alps/run/policies.h"
+#include "line_run.h"
 
 namespace alps {
 namespace {
 
 using Floats = std::vector<float>;
 
-// few samples and no memory of the last plan, so that other random numbers give another action
-PlannerSettings settings() {
-  PlannerSettings s = line_settings();
-  s.samples_alone = 8;
-  s.horizon = 2;
-  s.iterations_alone = 1;
-  s.warm_start = false;
-  return s;
-}
-
-alps::Run line_run() {
-  return {.folder = "", .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()};
-}
-
-Agent line_agent(uint64_t seed = 0) { return Agent(make_policy(line_run(), "dijkstra+cem", settings()), seed); }
+Agent line_agent(uint64_t seed = 0) { return Agent(make_policy(line_run(), "dijkstra+cem", run_settings()), seed); }
 
 Floats actions(const std::vector<Decision>& decisions) {
   Floats all;
@@ -39,7 +25,7 @@ Floats actions(const std::vector<Decision>& decisions) {
 
 // one decision of an episode of its own, with the given random numbers
 Floats planner_action(Rng rng, float at, float goal) {
-  Planner planner(line_model(), line_graph(), "dijkstra+cem", settings());
+  Planner planner(line_model(), line_graph(), "dijkstra+cem", run_settings());
   planner.reset(Floats{goal}, rng);
   return planner.act(Floats{at}).action;
 }

@@ -4,40 +4,26 @@
 #include <gtest/gtest.h>
 
 #include "../base/temp_folder.h"
-#include "../plan/line_world.h"
 #include "alps/plan/planner.h"
 #include "alps/run/profiles.h"
+#include "line_run.h"
 
 namespace alps {
 namespace {
 
 using Floats = std::vector<float>;
 
-// few samples and no memory of the last plan, so that other random numbers give another action
-PlannerSettings settings() {
-  PlannerSettings s = line_settings();
-  s.samples_alone = 8;
-  s.horizon = 2;
-  s.iterations_alone = 1;
-  s.warm_start = false;
-  return s;
-}
-
-alps::Run line_run() {
-  return {.folder = "", .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()};
-}
-
 TEST(Policies, SayAtOnceWhatTheRunLacks) {
   alps::Run run = line_run();
-  EXPECT_NO_THROW(make_policy(run, "alps", settings()));
-  EXPECT_THROW(make_policy(run, "alp", settings()), UsageError);
+  EXPECT_NO_THROW(make_policy(run, "alps", run_settings()));
+  EXPECT_THROW(make_policy(run, "alp", run_settings()), UsageError);
   run.graph = nullptr;
-  EXPECT_THROW(make_policy(run, "alps", settings()), Error);
-  EXPECT_NO_THROW(make_policy(run, "cem", settings()));
+  EXPECT_THROW(make_policy(run, "alps", run_settings()), Error);
+  EXPECT_NO_THROW(make_policy(run, "cem", run_settings()));
   auto model = line_model();
   model->prior = {};
   run.model = model;
-  EXPECT_THROW(make_policy(run, "prior", settings()), Error);
+  EXPECT_THROW(make_policy(run, "prior", run_settings()), Error);
 }
 
 TEST(Policies, SettingsComeFromTheRunThePaperAndTheUser) {
@@ -62,13 +48,13 @@ TEST(Policies, SettingsComeFromTheRunThePaperAndTheUser) {
 }
 
 TEST(Policies, OfAFactoryAreIndependent) {
-  const MakePolicy make = make_policy(line_run(), "dijkstra+cem", settings());
+  const MakePolicy make = make_policy(line_run(), "dijkstra+cem", run_settings());
   const auto one = make(), other = make();
   one->reset(Floats{4}, Rng(1));
   one->act(Floats{0});
   EXPECT_THROW(other->act(Floats{0}), Error);  // it has no goal yet
   other->reset(Floats{4}, Rng(1));
-  Planner planner(line_model(), line_graph(), "dijkstra+cem", settings());
+  Planner planner(line_model(), line_graph(), "dijkstra+cem", run_settings());
   planner.reset(Floats{4}, Rng(1));
   const Floats action = planner.act(Floats{0}).action;
   EXPECT_EQ(other->act(Floats{0}).action, action);
