@@ -58,7 +58,7 @@ def other_run(args, name, base, value):
     folder = ROOT / "runs" / "ablation" / f"{name}-s{args.seed}-{args.what}{value}"
     if not (folder / "ready").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(base, folder, ignore=shutil.ignore_patterns("eval*", "plots", "report.html"))
+        shutil.copytree(base, folder, ignore=shutil.ignore_patterns("eval*", "results", "plots", "report.html"))
         for part in ("representation", "prior"):
             subprocess.run([args.program, "train", name, "--out", str(folder), "--only", part, "--set", f"eigenvectors={value}",
                             "--seed", str(args.seed), "--threads", "1"], cwd=ROOT, check=True, capture_output=True)

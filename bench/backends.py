@@ -1,4 +1,4 @@
-"""Do runs succeed in OGBench's own environments as they do in ours? Fills results/ogbench.csv, a row for each data set, backend
+"""Do runs succeed in OGBench's own environments as they do in ours? Fills results/backends.csv, a row for each data set, backend
 and task, and makes the table of docs/python.md. Can be stopped and started again at any time.
 
     .venv/bin/python bench/backends.py run [--data NAME,NAME] [--episodes 40] [--jobs 1]
@@ -11,28 +11,31 @@ import argparse
 import concurrent.futures
 import pathlib
 import sys
-import threading
 
-from results import PROGRAM, ROOT, call, cell, commit, move_row, pooled, put, rows_of
+from results import PROGRAM, ROOT, call, cell, commit, pooled, put, rows_of
 
-LEDGER = ROOT / "results" / "ogbench.csv"
+LEDGER = ROOT / "results" / "backends.csv"
+EARLIER = ROOT / "results" / "ogbench.csv"  # of earlier versions, with other columns
 DATA = ["pointmaze-medium-navigate-v0", "pointmaze-large-navigate-v0", "antmaze-medium-navigate-v0"]
 BACKENDS = ["ogbench", "native"]
 
 
+def rows():
+    """what was measured last counts"""
+    told = [r | {"task": r["command"].split("--tasks ")[1].split()[0]} for r in rows_of(EARLIER) + rows_of(LEDGER)]
+    return list({(r["data_set"], r["backend"], r["task"]): r for r in told}.values())
+
+
 def run(args):
-    built_from, lock = commit(), threading.Lock()
+    built_from = commit()
 
     def one(name, task, backend):
         folder = pathlib.Path("runs") / "results" / f"{name}-s0"
-        if any((r["data_set"], r["backend"]) == (name, backend) and f"--tasks {task} " in r["command"] for r in rows_of(LEDGER)):
+        if any((r["data_set"], r["backend"], r["task"]) == (name, backend, str(task)) for r in rows()):
             return
-        own = ROOT / folder / f"{backend}-{task}.csv"
-        own.unlink(missing_ok=True)
         call([args.program, "eval", str(folder), "--episodes", str(args.episodes), "--tasks", str(task), "--seed", "0", "--threads",
-              "1", "--backend", backend, "--results", str(own)], ROOT / f"{folder}.log", ALPS_COMMIT=built_from)
-        with lock:
-            row = move_row(own, LEDGER)
+              "1", "--backend", backend, "--results", str(LEDGER)], ROOT / f"{folder}.log", ALPS_COMMIT=built_from)
+        row = next(r for r in rows() if (r["data_set"], r["backend"], r["task"]) == (name, backend, str(task)))
         print(f"{name} task {task} {backend}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
     jobs = [(name, task, backend) for name in args.data.split(",") for task in range(1, 6) for backend in BACKENDS]
@@ -43,7 +46,7 @@ def run(args):
 def table(_):
     lines = ["| data set | OGBench's environment | native environment | episodes each |", "|---|---|---|---|"]
     for name in DATA:
-        figures = {b: pooled([r for r in rows_of(LEDGER) if r["data_set"] == name and r["backend"] == b]).get((name, "alps"))
+        figures = {b: pooled([r for r in rows() if r["data_set"] == name and r["backend"] == b]).get((name, "alps"))
                    for b in BACKENDS}
         if not all(figures.values()):
             continue

@@ -1,20 +1,22 @@
 """Maze2D from images: trains what is missing and measures what is missing, one ledger row per maze, seed, method and
 number of clusters. Stop it at any time and start it again; it goes on where it was.
 
-    python bench/maze2d.py [--seeds 5] [--mazes rooms,spiral,hallway] [--methods allo,pclast] [--threads 1]
+    python bench/maze2d.py [--seeds 5] [--mazes rooms,spiral,hallway] [--methods alps,pclast] [--threads 1]
     python bench/maze2d.py --table      # what the ledger holds, as a table beside the paper's figures
 
 $ALPS_PROGRAM is another program than this tree's build, $ALPS_COMMIT the commit it was built from."""
 import argparse
-import csv
 import os
 import pathlib
 import statistics
 import subprocess
 
+from results import rows_of
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ALPS = os.environ.get("ALPS_PROGRAM", str(ROOT / "build/release/apps/alps"))
-LEDGER = "results/maze2d.csv"
+LEDGER = "results/evaluations.csv"  # the ledger of bench/results.py
+EARLIER = "results/maze2d.csv"  # of earlier versions, with other columns
 VARIANTS = {1: "cem", 16: "dijkstra+cem"}
 PAPER = {("hallway", 1): (94, 51), ("hallway", 16): (97, 62), ("rooms", 1): (92, 30), ("rooms", 16): (96, 57),
          ("spiral", 1): (91, 35), ("spiral", 16): (94, 60)}  # ALPS without prior, PcLast
@@ -31,12 +33,10 @@ def alps(*args):
 
 
 def measured():
-    """success rates in the ledger by (data set, method, seed, clusters)"""
-    if not (ROOT / LEDGER).exists():
-        return {}
-    with open(ROOT / LEDGER) as file:
-        return {(r["data_set"], "pclast" if "pclast" in r["train_preset"] else "allo", int(r["seed"]), int(r["clusters"])):
-                100 * float(r["success"]) for r in csv.DictReader(file)}
+    """success rates in the ledgers by (data set, method, seed, clusters); what was measured last counts"""
+    rows = [r for r in rows_of(ROOT / EARLIER) + rows_of(ROOT / LEDGER) if "maze2d-" in r["data_set"]]
+    return {(r["data_set"], r["method"], int(r["seed"]), int(r["clusters"])): 100 * float(r["success"]) for r in rows
+            if r["clusters"] and r["variant"] == VARIANTS.get(int(r["clusters"])) and not r.get("set") and not r.get("budget_ms")}
 
 
 def print_table():
@@ -44,7 +44,7 @@ def print_table():
     print("| maze | clusters | ALPS without prior | paper | PcLast | paper |\n|---|---|---|---|---|---|")
     for (maze, clusters), paper in PAPER.items():
         cells = []
-        for method, figure in zip(("allo", "pclast"), paper):
+        for method, figure in zip(("alps", "pclast"), paper):
             found = [rate for key, rate in rates.items() if f"-{maze}-" in key[0] and key[1] == method and key[3] == clusters]
             spread = f" ± {statistics.stdev(found):.1f}" if len(found) > 1 else ""
             seeds = f" ({len(found)} seed{'s' * (len(found) > 1)})"
@@ -56,7 +56,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--mazes", default="rooms,spiral,hallway")
-    parser.add_argument("--methods", default="allo,pclast")
+    parser.add_argument("--methods", default="alps,pclast")
     parser.add_argument("--episodes", type=int, default=100)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="print the ledger as a table and leave")
@@ -71,7 +71,7 @@ def main():
                 missing = [c for c in VARIANTS if (data, method, seed, c) not in measured()]
                 if not missing:
                     continue
-                run = pathlib.Path(f"runs/maze2d-{maze}-s{seed}" if method == "allo" else f"runs/maze2d-{maze}-{method}-s{seed}")
+                run = pathlib.Path(f"runs/maze2d-{maze}-s{seed}" if method == "alps" else f"runs/maze2d-{maze}-{method}-s{seed}")
                 for part in ("representation", "model"):  # no prior is needed without one
                     if not trained(ROOT / run, part):
                         start = [] if (ROOT / run / "config.json").exists() else ["--method", method, "--seed", seed]

@@ -1,7 +1,7 @@
 """Success rates: trains the runs that are missing, evaluates what the ledger lacks, makes the tables.
 
     .venv/bin/python bench/results.py run pointmaze|antmaze [--seeds 3] [--jobs 2] [--only WORD] [--stages main,variants,planners]
-                                                             fills results/FAMILY.csv
+                                                             fills results/evaluations.csv
     .venv/bin/python bench/results.py table                  rewrites the tables of README.md and docs/results.md
 
 `run` can be stopped and started again at any time: a data set or a run folder that is complete and a row that the ledger
@@ -13,6 +13,7 @@ import concurrent.futures
 import contextlib
 import csv
 import fcntl
+import io
 import math
 import os
 import pathlib
@@ -52,12 +53,31 @@ PAPER = {
 SECOND = {"pointmaze": "dijkstra+cem", "antmaze": "dijkstra+prior"}
 
 
-def ledger(family):
-    return ROOT / "results" / f"{family}.csv"
+# `alps eval --results` appends to it from any number of processes. The ledgers of single families (results/pointmaze.csv, antmaze.csv,
+# maze2d.csv, ogbench.csv) hold what earlier versions measured; they have other columns and are only read.
+LEDGER = ROOT / "results" / "evaluations.csv"
 
 
 def rows_of(path):
-    return list(csv.DictReader(path.open())) if path.exists() else []
+    """rows of a ledger, whichever version wrote it: `planner` is the preset (a run's own settings are those of the preset that it was
+    trained with), `method` is alps where there was no other"""
+    rows = list(csv.DictReader(path.open(newline=""))) if path.exists() else []
+    for r in rows:
+        if r.get("planner") == "run":
+            r["planner"] = r["train_preset"]
+        if "train_preset" in r:
+            r["train_preset"], _, method = r["train_preset"].partition(" method=")
+            r.setdefault("method", method or "alps")
+    return rows
+
+
+def measured(family):
+    """{(data set, variant, planner, seed): row} of a family, with the settings of its presets; what was measured last counts"""
+    rows = rows_of(ROOT / "results" / f"{family}.csv") + rows_of(LEDGER)
+    return {(r["data_set"], r["variant"], r["planner"], r["seed"]): r for r in rows
+            if r["data_set"].startswith(family) and r["method"] == "alps" and r["train_preset"] == "fast" and not r.get("set")
+            and not r.get("budget_ms") and r.get("backend", "native") == "native" and "--clusters" not in r["command"]
+            and "--tasks" not in r["command"]}
 
 
 def wanted(name, stage):
@@ -81,21 +101,16 @@ def commit():
 
 
 def append(path, row):
-    """a row of a ledger, which begins with the names of its columns"""
-    new = not path.exists()
-    with path.open("a") as file:
-        out = csv.DictWriter(file, list(row), lineterminator="\n")
-        if new:
+    """a row of a ledger, which begins with the names of its columns; safe between processes"""
+    with path.open("a", newline="") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        text = io.StringIO()
+        out = csv.DictWriter(text, list(row), lineterminator="\n")
+        if file.tell() == 0:
             out.writeheader()
         out.writerow(row)
-
-
-def move_row(own, target):
-    """from the ledger of one evaluation to that of all; returns it"""
-    text = own.read_text()
-    with target.open("a") as out:
-        out.write(text if target.stat().st_size == 0 else text.split("\n", 1)[1])
-    return rows_of(own)[-1]
+        file.write(text.getvalue())
+        file.flush()  # before the lock goes
 
 
 def call(command, log, **environment):
@@ -116,9 +131,8 @@ def alone(folder):
 def measure(args):
     built_from = commit()
     program = [args.program]
-    target, lock, making = ledger(args.family), threading.Lock(), threading.Lock()
+    making = threading.Lock()
     (ROOT / "runs" / "results").mkdir(parents=True, exist_ok=True)
-    target.parent.mkdir(exist_ok=True)
 
     def one_run(name, seed, stage):
         folder = pathlib.Path("runs") / "results" / f"{name}-s{seed}"
@@ -127,7 +141,7 @@ def measure(args):
 
     def fill(name, seed, stage, folder):
         log = ROOT / f"{folder}.log"
-        done = {(r["data_set"], r["variant"], r["planner"], r["seed"]) for r in rows_of(target)}
+        done = {key for key, r in measured(args.family).items() if not args.again or "config" in r}
         missing = [w for w in wanted(name, stage) if (name, *w[:2], str(seed)) not in done]
         if not missing:
             return
@@ -137,12 +151,9 @@ def measure(args):
             resume = ["--resume"] if (ROOT / folder / "config.json").exists() else []
             call(program + ["train", name, "--out", str(folder), "--seed", str(seed), "--threads", "1"] + resume, log)
         for variant, planner, episodes in missing:
-            own = ROOT / folder / "results.csv"
-            own.unlink(missing_ok=True)
-            call(program + ["eval", str(folder), "--variant", variant, "--planner", planner, "--episodes", str(episodes), "--seed",
-                            str(seed), "--threads", "1", "--results", str(own)], log, ALPS_COMMIT=built_from)
-            with lock:
-                row = move_row(own, target)
+            call(program + ["eval", str(folder), "--variant", variant, "--planner", "run" if planner == "fast" else planner, "--episodes",
+                            str(episodes), "--seed", str(seed), "--threads", "1", "--results", str(LEDGER)], log, ALPS_COMMIT=built_from)
+            row = measured(args.family)[name, variant, planner, str(seed)]
             print(f"{name} seed {seed} {variant} {planner}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
     jobs = [(name, seed, stage) for stage in args.stages.split(",") for seed in range(args.seeds) for name in PAPER
@@ -240,7 +251,7 @@ def put(path, mark, table):
 
 def table(_):
     for family in SECOND:
-        rows = rows_of(ledger(family))
+        rows = list(measured(family).values())
         figures = pooled(rows)
         if not figures:
             continue
@@ -262,6 +273,7 @@ def main():
     run.add_argument("--stages", default=",".join(STAGES), help="some of main, variants, planners, in this order")
     run.add_argument("--seeds", type=int, default=3)
     run.add_argument("--jobs", type=int, default=2)
+    run.add_argument("--again", action="store_true", help="measure anew what only earlier versions measured, whose rows have no `config`")
     run.add_argument("--program", default=PROGRAM)
     run.set_defaults(verb=measure)
     verbs.add_parser("table").set_defaults(verb=table)

@@ -35,8 +35,9 @@ void add_plot(CLI::App& app) {
   verb->add_option("--tasks", args->eval.tasks, "tasks to film, for example 1,3 (default: all)")
       ->delimiter(',')
       ->needs(video);
-  verb->add_option("--seed", args->eval.seed, "of starts, goals and search in the films")->needs(video);
-  verb->add_option("--variant", args->policy.variant, "of the planner to film, see alps eval --help")->needs(video);
+  verb->add_option("--seed", args->eval.seed, "seed of starts, goals and search in the films")->needs(video);
+  verb->add_option("--variant", args->policy.variant, "variant of the planner to film, see alps eval --help")
+      ->needs(video);
   verb->callback([=] {
     if (args->video > 0) film(*args);
     std::printf("%s\n", write_run_report(args->run).c_str());

@@ -51,7 +51,7 @@ def test_alps_reaches_the_goals(run, tmp_path):
     row = last_row(run / "eval.csv")
     assert float(row["evaluation/overall_success"]) >= 0.8, out.stdout
     assert last_row(ledger)["commit"] == "abc1234" and int(last_row(ledger)["episodes"]) == 5
-    assert np.load(run / "eval-alps.npz")["episodes"].shape == (5, 5)
+    assert np.load(run / "results" / f"{row['config']}.npz")["episodes"].shape == (5, 5)
 
 
 @pytest.mark.parametrize("variant", ["alps", "dijkstra+prior", "cem"])
@@ -59,7 +59,9 @@ def test_same_seed_same_episodes_whatever_the_threads(run, variant):
     paths = []
     for threads in (1, 2):
         alps("eval", run, "--episodes", 1, "--tasks", "3,5", "--variant", variant, "--threads", threads, "--seed", 7)
-        paths.append(np.load(run / f"eval-{variant}.npz")["points"])
+        paths.append(np.load(run / "results" / f"{last_row(run / 'eval.csv')['config']}.npz")["points"])
+    configs = [r["config"] for r in csv.DictReader((run / "eval.csv").open())][-2:]
+    assert configs[0] == configs[1]
     assert len(paths[0]) > 20 and np.array_equal(paths[0], paths[1])
 
 

@@ -1,5 +1,6 @@
 """What a user looks at: `alps plot` and its report, `alps eval --video` and its two films. Small runs: a maze, images of
 Maze2D, data of the user's own that leap, and runs of a method that learns no map and does not plan."""
+import csv
 import html.parser
 import json
 import os
@@ -116,7 +117,7 @@ def first_frame(path, size):
 
 def test_report_before_any_evaluation(run, tmp_path):
     fresh = tmp_path / "fresh"
-    shutil.copytree(run, fresh, ignore=shutil.ignore_patterns("eval*", "*.mp4", "report.html", "plots"))
+    shutil.copytree(run, fresh, ignore=shutil.ignore_patterns("eval*", "results", "*.mp4", "report.html", "plots"))
     page = report(fresh)
     assert page.headings == ["The run", "Success", "The map", "Spectrum and eigenfunctions", "Training", "Timings", "Settings"]
     assert "Not evaluated yet" in page.text
@@ -126,14 +127,20 @@ def test_report_before_any_evaluation(run, tmp_path):
     assert "Training" not in report(fresh).headings
 
 
+def newest(run, variant):
+    """the episodes of the last evaluation of a variant"""
+    config = [r["config"] for r in csv.DictReader((run / "eval.csv").open()) if r["variant"] == variant][-1]
+    return run / "results" / f"{config}.npz"
+
+
 def test_report_of_an_evaluated_run(run, tmp_path):
     done = tmp_path / "done"
-    shutil.copytree(run, done, ignore=shutil.ignore_patterns("eval*", "*.mp4"))
+    shutil.copytree(run, done, ignore=shutil.ignore_patterns("eval*", "results", "*.mp4"))
     for variant in ("alps", "dijkstra+prior"):
         alps("eval", done, "--episodes", 2, "--tasks", "3,4", "--variant", variant)
     page = report(done)
     assert {"Success", "Trajectories", "Failures", "Timings"} <= set(page.headings)
-    episodes = np.load(done / "eval-alps.npz")
+    episodes = np.load(newest(done, "alps"))
     arrived = int((episodes["episodes"][:, 2] == 0).sum())
     assert len(episodes["decision_ms"]) == episodes["episodes"][:, 4].sum()
     assert f"alps, task 3: {int((episodes['episodes'][:2, 2] == 0).sum())} of 2 arrived" in page.text
@@ -143,9 +150,9 @@ def test_report_of_an_evaluated_run(run, tmp_path):
     assert len(page.source) < 6e6
 
     # what is damaged is named
-    whole = (done / "eval-alps.npz").read_bytes()
-    (done / "eval-alps.npz").write_bytes(whole[:-100])
-    assert "eval-alps.npz" in alps("plot", done, code=1).stderr
+    file = newest(done, "alps")
+    file.write_bytes(file.read_bytes()[:-100])
+    assert file.name in alps("plot", done, code=1).stderr
 
 
 def test_video(run, tmp_path):
@@ -153,9 +160,9 @@ def test_video(run, tmp_path):
     out = {}
     for name, more in {"plain": [], "filmed": ["--video", 1]}.items():
         out[name] = tmp_path / name
-        shutil.copytree(run, out[name], ignore=shutil.ignore_patterns("eval*", "*.mp4"))
+        shutil.copytree(run, out[name], ignore=shutil.ignore_patterns("eval*", "results", "*.mp4"))
         alps("eval", out[name], "--episodes", 2, "--tasks", "3,4", "--seed", 5, *more)
-    plain, filmed = (np.load(out[name] / "eval-alps.npz") for name in ("plain", "filmed"))
+    plain, filmed = (np.load(newest(out[name], "alps")) for name in ("plain", "filmed"))
     assert np.array_equal(plain["points"], filmed["points"])
 
     steps = filmed["episodes"][filmed["episodes"][:, 1] == 0][:, 4]
@@ -176,7 +183,7 @@ def test_video(run, tmp_path):
 
 @pytest.mark.parametrize("backend", ["egl", "osmesa"])
 def test_either_backend_renders(run, tmp_path, backend):
-    shutil.copytree(run, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "*.mp4"))
+    shutil.copytree(run, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "results", "*.mp4"))
     done = alps("eval", tmp_path / "run", "--episodes", 1, "--tasks", 3, "--video", 1, MUJOCO_GL=backend)
     assert f"rendering video.mp4 ({backend})" in done.stderr
     assert film(tmp_path / "run/video.mp4")[0] > 300
@@ -185,7 +192,7 @@ def test_either_backend_renders(run, tmp_path, backend):
 def test_without_opengl_the_map_is_still_filmed(run, tmp_path):
     nowhere = {"__EGL_VENDOR_LIBRARY_DIRS": str(tmp_path), "__EGL_VENDOR_LIBRARY_FILENAMES": str(tmp_path / "none.json")}
     for name, environment in {"off": {"MUJOCO_GL": "off"}, "egl": {"MUJOCO_GL": "egl", **nowhere}}.items():
-        shutil.copytree(run, tmp_path / name, ignore=shutil.ignore_patterns("eval*", "*.mp4"))
+        shutil.copytree(run, tmp_path / name, ignore=shutil.ignore_patterns("eval*", "results", "*.mp4"))
         done = alps("eval", tmp_path / name, "--episodes", 1, "--tasks", 3, "--video", 1, **environment)
         assert "warning: no video.mp4, only map.mp4" in done.stderr
         assert name == "off" or "install libegl1 and libgl1-mesa-dri, or libosmesa6" in done.stderr
@@ -193,7 +200,7 @@ def test_without_opengl_the_map_is_still_filmed(run, tmp_path):
 
 
 def test_without_ffmpeg_nothing_is_begun(run, tmp_path):
-    shutil.copytree(run, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "*.mp4"))
+    shutil.copytree(run, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "results", "*.mp4"))
     before = sorted(f.name for f in (tmp_path / "run").iterdir())
     done = alps("eval", tmp_path / "run", "--episodes", 1, "--video", 1, code=1, PATH="")
     assert "install the Debian package ffmpeg" in done.stderr and done.stderr.count("\n") <= 2
@@ -241,7 +248,7 @@ def test_a_run_that_does_not_plan(cloned):
 
 
 def test_plot_films_without_an_evaluation(cloned, tmp_path):
-    shutil.copytree(cloned, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "*.mp4", "report.html", "plots"))
+    shutil.copytree(cloned, tmp_path / "run", ignore=shutil.ignore_patterns("eval*", "results", "*.mp4", "report.html", "plots"))
     alps("plot", tmp_path / "run", "--video", 1, "--tasks", 3, "--seed", 2)
     assert film(tmp_path / "run/map.mp4")[2] > 30 and film(tmp_path / "run/video.mp4")[2] > 30
     assert (tmp_path / "run/report.html").exists() and not (tmp_path / "run/eval.csv").exists()

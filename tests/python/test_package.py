@@ -109,12 +109,13 @@ def test_the_program_is_in_the_package(tmp_path):
 def test_evaluation_in_the_real_package(run):
     told = json.loads(python("-m", "alps", "eval", run, "--backend", "ogbench", "--tasks", "3,4", "--episodes", 2, "--json"))
     assert told["successes"] == told["episodes"] == 4 and set(told["tasks"]) == {"task3", "task4"}
-    log = (run.folder / "ogbench.csv").read_text().splitlines()
-    assert log[0].startswith("step,variant") and "evaluation/task3_success" in log[0] and len(log) == 2
-    ends = np.load(run.folder / "ogbench-alps.npz")["ends"]
+    row = run.eval_log()[-1]
+    assert row["backend"] == "ogbench" and row["config"] == told["config"] and row["evaluation/task3_success"] == "1"
+    file = run.folder / "results" / f"{told['config']}.npz"
+    ends = np.load(file)["ends"]
     assert ends.shape == (4, 4) and len(np.unique(ends, axis=0)) == 4  # each episode has its own noise
     python("-m", "alps", "eval", run, "--backend", "ogbench", "--tasks", "3,4", "--episodes", 2, "--threads", 1)
-    assert np.array_equal(ends, np.load(run.folder / "ogbench-alps.npz")["ends"])
+    assert np.array_equal(ends, np.load(file)["ends"])
 
 
 def test_real_package_missing_is_said(run, tmp_path):

@@ -94,7 +94,7 @@ TEST(Regions, AsManyAsTheBehavioursReachAsksFor) {
   EXPECT_LT(near, 2 * 100 / 1.2);
   EXPECT_NEAR(static_cast<double>(near) / regions_on_a_line(2), 2, 0.4);
   EXPECT_EQ(regions_on_a_line(1000), 16);
-  EXPECT_EQ(regions_on_a_line(0.001f), 512);
+  EXPECT_EQ(regions_on_a_line(0.001f), 256);
   EXPECT_EQ(regions_within_reach({}, {}, 3), 16);
 
   // and this is the number that is used where none is given

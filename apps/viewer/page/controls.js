@@ -53,10 +53,16 @@ export class Controls {
     if (run.places && (run.world || !run.columns)) axes.push(['place:0', 'place x'], ['place:1', 'place y']);
     for (let k = 0; k < run.dimensions; ++k) axes.push([`psi:${k}`, `${run.space} ${k + 1}`]);
     for (let k = 0; k < run.columns; ++k) axes.push([`observation:${k}`, `observation ${k + 1}`]);
-    for (const select of [$('axis-x'), $('axis-y')]) {
+    [$('axis-x'), $('axis-y')].forEach((select, k) => {
       options(select, axes);
-      select.onchange = () => this.send('settings', { axes: [$('axis-x').value, $('axis-y').value] });
-    }
+      // two quick choices: news of before the first must not take it back before the second
+      select.onchange = async () => {
+        const chosen = this.chosen = [...(this.chosen ?? scene.state.settings.axes)];
+        chosen[k] = select.value;
+        await this.send('settings', { axes: chosen });
+        if (this.chosen === chosen) { this.chosen = null; this.update(); }
+      };
+    });
     $('shown').onchange = () => { scene.shown = $('shown').value; map.redraw(); };
   }
 
@@ -114,7 +120,7 @@ export class Controls {
     if (document.activeElement !== $('speed')) $('speed').value = Math.max(0, speeds.indexOf(state.speed));
     this.showSpeed();
     $('task').value = state.task || '';
-    [$('axis-x').value, $('axis-y').value] = state.settings.axes;
+    [$('axis-x').value, $('axis-y').value] = this.chosen ?? state.settings.axes;
     this.planner.show(state.settings);
     this.showDecision(moment);
     this.showLog(state.events);

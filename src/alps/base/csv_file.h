@@ -1,4 +1,4 @@
-// A small CSV file that the program itself has written (train.csv, eval.csv): numbers and plain words, no quotes.
+// A small CSV file that the program itself has written (train.csv): numbers and plain words, no quotes.
 #pragma once
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "alps/base/names.h"
 
@@ -12,11 +13,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 using Value = Setting::Value;
-
-std::string number_text(double value) {
-  char text[40];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
 
 template <class T>
 T parse_number(const std::string& key, const std::string& text) {
@@ -78,7 +74,32 @@ Origin origin_named(const std::string& name) {
   return Origin::kDefault;
 }
 
+// words in lines of at most 118 columns, of which the first `indent` stay free
+std::string wrapped(const std::string& words, size_t indent) {
+  constexpr size_t kWidth = 118;
+  std::istringstream in(words);
+  std::string text;
+  size_t column = indent;
+  for (std::string word; in >> word;) {
+    if (column > indent && column + 1 + word.size() > kWidth) {
+      text += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string number_text(double value) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 
 const char* origin_name(Origin origin) {
   static constexpr const char* kNames[] = {"default", "preset", "measured", "user"};
@@ -191,9 +212,9 @@ std::string settings_help(const Profile& profile, const std::set<std::string>& w
       words += words.empty() ? "" : ": ";
       for (const std::string& choice : s.choices) words += str(&choice == &s.choices.front() ? "" : " | ", choice);
     }
-    char line[320];
-    std::snprintf(line, sizeof line, "  %-22s %10s  %s\n", s.key.c_str(), s.text().c_str(), words.c_str());
-    text += line;
+    char head[80];
+    std::snprintf(head, sizeof head, "  %-22s %10s  ", s.key.c_str(), s.text().c_str());
+    text += head + wrapped(words, std::string(head).size()) + "\n";
   }
   return text;
 }

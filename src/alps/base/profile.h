@@ -29,6 +29,8 @@ namespace alps {
 enum class Origin { kDefault, kPreset, kMeasured, kUser };
 const char* origin_name(Origin origin);  // "default", "preset", "measured", "user"
 
+std::string number_text(double value);  // the shortest that is read back as the same number: "0.1"
+
 struct Range {
   double least, most;  // both included
 };

@@ -93,10 +93,7 @@ void Training::open() {
 
   // states are normalized like the parts that are kept
   if (data_.image()) {
-    if (!bundle_.trunk.empty()) {
-      data_.train->encode(bundle_.trunk, compute_.threads);
-      if (data_.validation) data_.validation->encode(bundle_.trunk, compute_.threads);
-    }
+    if (!bundle_.trunk.empty()) data_.encode(bundle_.trunk, compute_.threads);
   } else if (!bundle_.vectors.contains("normalizer.mean")) {
     const Normalizer normalizer = fit_normalizer(*data_.train);
     if (normalizer.constant_columns)

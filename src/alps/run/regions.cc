@@ -16,7 +16,7 @@ constexpr double kManyTraps = 0.25;  // share of the regions above which the map
 
 int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
   constexpr double kShare = 0.6, kCovered = 0.95, kWhole = 0.75;
-  constexpr int kLeast = 16, kMost = 512;
+  constexpr int kLeast = 16, kMost = 256;
   const size_t n = psi.size() / dim;
   if (n == 0) return kLeast;
   double sum = 0;

@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "alps/base/csv_file.h"
-#include "alps/base/npz.h"
 #include "alps/base/shell_quoted.h"
 #include "alps/draw/chart.h"
 #include "alps/eval/statistics.h"
-#include "alps/plan/planner_settings.h"
+#include "alps/run/results.h"
 #include "alps/show/report_sections.h"
 
 namespace fs = std::filesystem;
@@ -30,35 +28,23 @@ const char* explanation(Outcome outcome) {
 }
 
 // evaluated episodes by task; where goals are drawn at random, each has its own
-void read_episodes(const fs::path& path, bool random_goals, VariantResult& result) {
-  const NpzReader file(path);
-  const Array table = file.read("episodes"), ends = file.read("ends"), points = file.read("points");
-  const auto refuse = [&] { throw Error(path.string(), " is damaged; evaluate again with alps eval"); };
-  if (table.row_size() != 5 || ends.row_size() != 4 || points.row_size() != 2 || ends.rows() != table.rows()) refuse();
-  for (size_t i = 0; i < table.rows(); ++i) {
-    const auto e = table.row<int64_t>(i);
-    const auto end = ends.row<float>(i);
-    const bool placed = points.rows() > 0;  // not in a world without a plane
-    if (e[2] < 0 || e[2] >= kOutcomes || e[3] < 0 || e[4] < 0 ||
-        (placed && static_cast<size_t>(e[3]) + static_cast<size_t>(e[4]) >= points.rows()))
-      refuse();
-    ++result.census[e[2]];
-    std::vector<TaskEpisodes>& tasks = result.tasks;
-    if (tasks.empty() || (!random_goals && tasks.back().name != str("task ", e[0])))
-      tasks.push_back({.name = random_goals ? "random starts and goals" : str("task ", e[0])});
-    EpisodePath way{.success = e[2] == 0};
+VariantResult variant_result(StoredResult stored, bool random_goals) {
+  VariantResult result{.variant = stored.name(),
+                       .census = stored.result.census(),
+                       .mean_decision_ms = stored.result.mean_decision_ms(),
+                       .seconds = stored.result.seconds};
+  std::vector<TaskEpisodes>& tasks = result.tasks;
+  for (EpisodeRecord& e : stored.result.episodes) {
+    const std::string name = random_goals ? "random starts and goals" : str("task ", e.task);
+    if (tasks.empty() || tasks.back().name != name) tasks.push_back({.name = name});
+    EpisodePath way{.success = e.success};
     std::optional<Point2>& goal = random_goals ? way.goal : tasks.back().goal;
-    if (!goal) goal = Point2{end[2], end[3]};
-    for (int64_t k = 0; placed && k <= e[4]; ++k) {
-      const auto at = points.row<float>(e[3] + k);
-      way.points.push_back({at[0], at[1]});
-    }
+    if (!goal) goal = e.goal;
+    way.points = std::move(e.path);
     tasks.back().episodes.push_back(std::move(way));
+    result.decision_ms.insert(result.decision_ms.end(), e.decision_ms.begin(), e.decision_ms.end());
   }
-  if (file.has("decision_ms")) {
-    const Array ms = file.read("decision_ms");
-    result.decision_ms.assign(ms.as<float>().begin(), ms.as<float>().end());
-  }
+  return result;
 }
 
 size_t successes_of(const TaskEpisodes& task) { return std::ranges::count_if(task.episodes, &EpisodePath::success); }
@@ -83,26 +69,8 @@ std::string rate_with_interval(size_t successes, size_t trials) {
 std::vector<VariantResult> read_results(const ReportSource& source) {
   const bool random_goals = source.env != nullptr && source.env->spec().num_tasks == 1;
   std::vector<VariantResult> results;
-  // the whole planner first
-  std::vector<std::string> variants = variant_names();
-  std::ranges::reverse(variants);
-  for (const std::string& variant : variants) {
-    const fs::path file = source.run.folder / ("eval-" + variant + ".npz");
-    if (!fs::exists(file)) continue;
-    VariantResult result{.variant = shown_policy(source.run, variant)};
-    read_episodes(file, random_goals, result);
-    if (!result.tasks.empty()) results.push_back(std::move(result));
-  }
-  if (const fs::path ledger = source.run.folder / "eval.csv"; fs::exists(ledger)) {
-    const CsvFile csv = read_csv(ledger);
-    const size_t variant = csv.find("variant"), ms = csv.find("time/decision_ms"), all = csv.find("time/total_time");
-    for (VariantResult& r : results)
-      for (size_t row = 0; row < csv.rows.size(); ++row)
-        if (shown_policy(source.run, csv.text(row, variant)) == r.variant) {
-          r.mean_decision_ms = csv.number(row, ms);
-          r.seconds = csv.number(row, all);
-        }
-  }
+  for (StoredResult& stored : newest_results(source.run.folder))
+    if (!stored.result.episodes.empty()) results.push_back(variant_result(std::move(stored), random_goals));
   return results;
 }
 
@@ -130,7 +98,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
     draw_bars(picture, bars, {.value_label = "success, %", .low = 0, .high = 100, .width = 420});
     section.pictures.push_back({.file = picture, .caption = "Success of each variant over all tasks"});
   }
-  ReportTable table{.header = {"variant"}, .rows = {}};
+  ReportTable table{.header = {source.run.graph ? "variant" : "method"}, .rows = {}};
   // tasks that any variant was evaluated on
   std::vector<std::string> names;
   for (const VariantResult& r : results)
@@ -166,12 +134,13 @@ ReportSection episodes_section(const ReportSource& source, const std::vector<Var
       const TaskEpisodes& task = r.tasks[i];
       const fs::path picture = source.plots / str("episodes-", r.variant, "-", i + 1, ".png");
       draw_episode_map(picture, source.plan, {&task, 1}, {.extent = 300, .head = false});
-      section.pictures.push_back(
-          {.file = picture,
-           .caption =
-               str(r.variant, ", ", task.name, ": ", successes_of(task), " of ", task.episodes.size(), " arrived"),
-           .columns = &r == &results.front() ? size_t{3} : 5,  // the first variant is what one looks for
-           .new_row = i == 0});
+      section.pictures.push_back({.file = picture,
+                                  .caption = str(r.variant, ", ", task.name, ": ", successes_of(task), " of ",
+                                                 task.episodes.size(), " arrived"),
+                                  .columns = &r != &results.front() ? size_t{5}
+                                             : r.tasks.size() == 1  ? 2
+                                                                    : 3,  // the first variant is what one looks for
+                                  .new_row = i == 0});
     }
   return section;
 }

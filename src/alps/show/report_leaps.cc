@@ -118,20 +118,24 @@ ReportSection leaps_section(const ReportSource& source) {
     }
     table.rows.push_back(std::move(row));
   }
+  const std::string& psi = source.space;
   section.paragraphs = {
       str("The data leap ", with_commas(source.sample.leap_count),
           " times: from one row to the next the position changes by more than ten ordinary steps, as it does where an "
-          "agent is teleported. Where leaps count as motion, psi puts both ends next to each other, and everything "
-          "beyond an exit looks near to the entrance. That is a trap: the same entrance leads to several exits, none "
-          "of "
-          "which can be chosen, and some of them may lie where no way leads to the goal."),
+          "agent is teleported. Where leaps count as motion, ",
+          psi,
+          " puts both ends next to each other, and everything beyond an exit looks near to the entrance. That is a "
+          "trap: the same entrance leads to several exits, none of which can be chosen, and some of them may lie where "
+          "no way leads to the goal."),
       cut ? str("This run cut its episodes at leaps (jump_factor = ",
-                figure(source.run.config.settings<CutSettings>().jump_factor),
-                "), so that psi, model and graph know ways on foot only. The arrows below should cross many colours: "
-                "both ends of a leap are as far apart as the walk between them.")
-          : "This run kept leaps as motion (jump_factor = 0, the paper's way). Where an arrow below stays within one "
-            "colour, psi takes a leap for a short step, and the planner may walk into the entrance. Train with --set "
-            "jump_factor=10 to cut episodes there."};
+                figure(source.run.config.settings<CutSettings>().jump_factor), "), so that ", psi,
+                ", model and graph know ways on foot only. The arrows below should cross many colours: both ends of a "
+                "leap are as far apart as the walk between them.")
+          : str("This run kept leaps as motion (jump_factor = 0, the paper's way). Where an arrow below stays within "
+                "one colour, ",
+                psi,
+                " takes a leap for a short step, and the planner may walk into the entrance. Train with --set "
+                "jump_factor=10 to cut episodes there.")};
   section.tables.push_back(std::move(table));
 
   // one picture for each entrance, the most used first
@@ -150,7 +154,7 @@ ReportSection leaps_section(const ReportSource& source) {
     draw_heat_map(picture, source.plan, source.sample.places, distances_from(source.sample, first.from_psi), options);
     section.pictures.push_back(
         {.file = picture,
-         .caption = str("Leaps from ", place_text(first.from), ", and how many steps on foot psi takes each for"),
+         .caption = str("Leaps from ", place_text(first.from), ", and how many steps on foot ", psi, " takes each for"),
          .columns = 2});
     drawn.push_back(first.from);
   }

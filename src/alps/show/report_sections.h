@@ -32,13 +32,13 @@ struct ReportSource {
   bool laplacian() const { return space == "psi"; }  // its dimensions are eigenfunctions, slowest first
 };
 
-// what alps eval left of one variant
+// what alps eval last measured of one variant, or of a method that has none
 struct VariantResult {
   std::string variant;  // or the method of a run that does not plan
   std::vector<TaskEpisodes> tasks;
   std::array<size_t, kOutcomes> census{};
-  std::vector<float> decision_ms;            // of each decision; empty in files of older versions
-  double mean_decision_ms = 0, seconds = 0;  // from eval.csv; 0: unknown
+  std::vector<float> decision_ms;  // of each decision
+  double mean_decision_ms = 0, seconds = 0;
   size_t episodes() const;
   size_t successes() const;
 };

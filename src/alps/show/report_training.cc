@@ -182,7 +182,8 @@ ReportSection timings_section(const ReportSource& source, const std::vector<Vari
   }
   if (!results.empty()) {
     ReportTable table{.caption = "Decisions, in ms: the mean, and what this share of them took at most",
-                      .header = {"variant", "decisions", "mean", "50 %", "90 %", "99 %", "longest", "evaluation, s"},
+                      .header = {source.run.graph ? "variant" : "method", "decisions", "mean", "50 %", "90 %", "99 %",
+                                 "longest", "evaluation, s"},
                       .rows = {}};
     for (const VariantResult& r : results) {
       size_t steps = 0;

@@ -13,11 +13,12 @@ namespace {
 constexpr size_t kStates = 200'000;  // of the data set, in the pictures
 constexpr size_t kLeaps = 24;        // rows of the table of leaps
 
-ReportSection videos_section(const fs::path& folder) {
+ReportSection videos_section(const Run& run) {
   ReportSection section;
-  for (const auto& [file, text] : {std::pair{"map.mp4", "map.mp4: what the policy thinks, seen from above"},
-                                   {"video.mp4", "video.mp4: the agent, its goal above"}})
-    if (fs::exists(folder / file)) section.links.emplace_back(text, file);
+  const char* map = run.graph ? "map.mp4: episodes seen from above, and what the planner thinks"
+                              : "map.mp4: episodes seen from above";
+  for (const auto& [file, text] : {std::pair{"map.mp4", map}, {"video.mp4", "video.mp4: the agent, its goal above"}})
+    if (fs::exists(run.folder / file)) section.links.emplace_back(text, file);
   if (!section.links.empty()) {
     section.heading = "Videos";
     section.paragraphs = {"Files beside this page, made by alps eval --video or alps plot --video."};
@@ -55,7 +56,7 @@ fs::path write_run_report(const fs::path& folder) {
                                 fs::absolute(folder).lexically_normal().filename().string())};
   for (ReportSection& section : std::vector{
            about_section(source, results), success_section(source, results), episodes_section(source, results),
-           failures_section(results), videos_section(folder), map_section(source), functions_section(source),
+           failures_section(results), videos_section(run), map_section(source), functions_section(source),
            leaps_section(source), training_section(source), timings_section(source, results), settings_section(source)})
     if (!section.heading.empty()) report.sections.push_back(std::move(section));
   write_report(folder / "report.html", report);

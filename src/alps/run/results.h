@@ -1,0 +1,59 @@
+// What an evaluation leaves in RUN/results: HASH.json and HASH.npz. HASH stands for the whole resolved configuration
+// (data, method, every setting of training, regions and planner, tasks, seeds, backend, version of alps), so other
+// settings never overwrite a result, and the same configuration evaluated again replaces its own files only.
+//
+// HASH.json: the configuration, versions, commit, the command that repeats the evaluation, the machine, totals and the
+// outcome of each episode. HASH.npz: the ways of the episodes, for pictures. Rows of RUN/eval.csv and of ledgers name
+// the HASH (result_rows.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "alps/eval/evaluate.h"
+#include "alps/plan/planner_settings.h"
+#include "alps/run/run.h"
+
+namespace alps {
+
+// what was asked for, with nothing left open
+struct EvaluationSetup {
+  std::string variant, planner;     // empty for runs whose method does not plan
+  PlannerSettings settings;         // of the planner, resolved
+  std::vector<std::string> set;     // "key=value" that the user gave
+  std::vector<int> tasks;           // all of them, in ascending order
+  int episodes = 0;                 // of each task
+  uint64_t seed = 0;                // of starts, goals and search
+  std::string backend = "native";   // whose environments
+  std::string command = "unknown";  // that repeats it in a shell
+};
+
+// The configuration as JSON whose text depends on nothing but its content: keys in alphabetical order, no spaces.
+std::string configuration_json(const Run& run, const EvaluationSetup& setup);
+// FNV-1a with 64 bits, as 16 hexadecimal digits
+std::string configuration_hash(std::string_view json);
+
+// a result as RUN/results holds it
+struct StoredResult {
+  std::string config;  // HASH
+  std::string method, variant, planner, backend, command, commit;
+  std::string finished;       // when, in UTC: "2026-01-31T09:30:00.123Z"
+  bool deterministic = true;  // whether the same command gives the same episodes
+  std::vector<std::string> set;
+  int clusters = 0;   // 0: has no regions
+  EvalResult result;  // of an episode: task, index, outcome, steps, start, goal, path, decision_ms
+
+  const std::string& name() const { return variant.empty() ? method : variant; }  // for headings
+};
+
+// Writes both files, each atomically, the JSON last. Returns HASH.
+std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result);
+// All results of a run, the newest first. Error for a damaged file, with a remedy.
+std::vector<StoredResult> load_results(const std::filesystem::path& run);
+// the newest result of each variant in the native environments, variants in the order of variant_names() from its end
+std::vector<StoredResult> newest_results(const std::filesystem::path& run);
+
+std::string alps_commit();  // $ALPS_COMMIT, or "unknown"
+
+}  // namespace alps
