@@ -2,6 +2,7 @@
 
     .venv/bin/python tests/mutate.py --count 100 --seed 1 src/alps/plan src/alps/graph     (nice -n 10 beside other work)
     .venv/bin/python tests/mutate.py --list                                                survivors, as diffs
+    .venv/bin/python tests/mutate.py --again                                               survivors once more, after new tests
 
 Takes random faults (a < for a <=, a constant off by one, a dropped statement, ...) in the given files, one at a time, in a copy of
 the tree (build/mutate); builds the C++ test programs that can see the file, and runs them until one fails. A fault that all of them
@@ -237,6 +238,17 @@ class Tests:
         return "survived", f"{len(programs) + len(self.pytest)} programs pass"
 
 
+    def attempt(self, mutation):
+        """puts the fault in, judges, takes it out again"""
+        start, target, text = time.time(), TREE / mutation["file"], (ROOT / mutation["file"]).read_text()
+        target.write_text(PRAGMAS + changed(mutation, text))
+        try:
+            mutation["status"], mutation["by"] = self.judge(mutation)
+        finally:
+            target.write_text(text)
+        mutation |= {"diff": diff(mutation), "seconds": round(time.time() - start, 1)}
+
+
 def changed(mutation, text):
     at, old = mutation["at"], mutation["old"]
     assert text[at:at + len(old)] == old, f"{mutation['file']} has changed"
@@ -247,6 +259,11 @@ def diff(mutation):
     text = (ROOT / mutation["file"]).read_text()
     lines = difflib.unified_diff(text.splitlines(), changed(mutation, text).splitlines(), mutation["file"], "", lineterm="", n=2)
     return "\n".join(list(lines)[2:])
+
+
+def report(number, mutation):
+    print(f"{number:4} {mutation['status']:12} {mutation['file']}:{mutation['line']} {mutation['kind']}: "
+          f"{mutation['old'][:50]!r} -> {mutation['new'][:50]!r}   {mutation['by'][:80]} ({mutation['seconds']:.0f} s)", flush=True)
 
 
 def summary(results):
@@ -271,6 +288,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="compilers and test programs at once (default 1)")
     parser.add_argument("--pytest", action="append", default=[], metavar="FILE", help="also run this file of Python tests; may be given several times")
     parser.add_argument("--log", type=pathlib.Path, default=ROOT / "build/mutations.jsonl", help="where results are kept (default build/mutations.jsonl)")
+    parser.add_argument("--again", action="store_true", help="only try the survivors of the log again (in PATHs, if any are given)")
     parser.add_argument("--list", action="store_true", help="only show the log: survivors as diffs, and the sums")
     args = parser.parse_args()
 
@@ -295,29 +313,27 @@ def main():
         print(f"{f}: no C++ test program sees it")
     print(f"building and running the tests of {len(files)} files without a fault ...", flush=True)
     tests.measure(files)
+    if args.again:
+        for number, mutation in enumerate(r for r in results if r["status"] == "survived" and r["file"] in files):
+            tests.attempt(mutation)
+            args.log.write_text("".join(json.dumps(r) + "\n" for r in results))
+            report(number + 1, mutation)
+        return summary(results)
     known = {(r["file"], r["sha"], r["at"], r["old"], r["new"]) for r in results}
     compiled = sum(r["status"] != "not compiled" for r in results)
     args.log.parent.mkdir(parents=True, exist_ok=True)
     for mutation in draw(files, args.seed):
         if compiled >= args.count:
             break
-        target, text = TREE / mutation["file"], (ROOT / mutation["file"]).read_text()
-        mutation["sha"] = hashlib.sha1(text.encode()).hexdigest()[:10]
+        mutation["sha"] = hashlib.sha1((ROOT / mutation["file"]).read_bytes()).hexdigest()[:10]
         if (mutation["file"], mutation["sha"], mutation["at"], mutation["old"], mutation["new"]) in known:
             continue
-        start = time.time()
-        target.write_text(PRAGMAS + changed(mutation, text))
-        try:
-            mutation["status"], mutation["by"] = tests.judge(mutation)
-        finally:
-            target.write_text(text)
-        mutation |= {"diff": diff(mutation), "seconds": round(time.time() - start, 1)}
+        tests.attempt(mutation)
         with args.log.open("a") as log:
             log.write(json.dumps(mutation) + "\n")
         results.append(mutation)
         compiled += mutation["status"] != "not compiled"
-        print(f"{compiled:4} {mutation['status']:12} {mutation['file']}:{mutation['line']} {mutation['kind']}: "
-              f"{mutation['old'][:50]!r} -> {mutation['new'][:50]!r}   {mutation['by'][:80]} ({mutation['seconds']:.0f} s)", flush=True)
+        report(compiled, mutation)
     summary(results)
 
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -140,6 +141,12 @@ TEST(Results, ReadBackAsTheyWere) {
   const StoredResult& read = all[0];
   EXPECT_EQ(read.config, hash);
   EXPECT_EQ(read.command, setup.command);
+  EXPECT_EQ(read.commit, alps_commit());
+  std::tm utc{};
+  const char* rest = strptime(read.finished.c_str(), "%Y-%m-%dT%H:%M:%S", &utc);
+  ASSERT_NE(rest, nullptr) << read.finished;
+  EXPECT_TRUE(rest[0] == '.' && std::string(rest).ends_with('Z')) << read.finished;
+  EXPECT_NEAR(static_cast<double>(timegm(&utc)), static_cast<double>(std::time(nullptr)), 60);
   EXPECT_EQ(read.variant, "alps");
   EXPECT_EQ(read.name(), "alps");
   EXPECT_EQ(read.planner, "run");
