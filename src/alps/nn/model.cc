@@ -62,7 +62,8 @@ Model::Model(const Bundle& bundle)
     eigenvalues = bundle.vector("representation.eigenvalues");
     eigenvalues_duals = bundle.vector("representation.eigenvalues_duals");
     if (eigenvalues.size() != eigenvectors() || eigenvalues_duals.size() != eigenvectors())
-      throw Error("the representation has ", eigenvectors(), " outputs, but ", eigenvalues.size(), " eigenvalues");
+      throw Error("the representation has ", eigenvectors(), " outputs, but ", eigenvalues.size(), " eigenvalues and ",
+                  eigenvalues_duals.size(), " from duals");
   }
   if (bundle.has("model")) {
     model = bundle.network("model");
