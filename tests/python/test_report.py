@@ -9,8 +9,9 @@ import alps
 
 @pytest.fixture
 def fresh(run, tmp_path):
-    """a copy of the run in a folder whose name needs care"""
-    return alps.Run(shutil.copytree(run, tmp_path / "-a run, copied"))
+    """a copy of the run in a folder whose name needs care, without what tests before have evaluated"""
+    evaluated = shutil.ignore_patterns("eval.csv", "results", "*.mp4", "report.html")
+    return alps.Run(shutil.copytree(run, tmp_path / "-a run, copied", ignore=evaluated))
 
 
 def test_report(fresh):
@@ -42,7 +43,6 @@ def test_errors_are_the_program_s(fresh, tmp_path):
 
 
 def test_film(fresh, capfd):
-    (fresh.folder / "eval.csv").unlink(missing_ok=True)  # of a test before; films are no evaluations
     assert fresh.film(tasks=[3], progress=False) == [fresh.folder / "map.mp4", fresh.folder / "video.mp4"]
     assert all(film.stat().st_size > 1000 for film in fresh.folder.glob("*.mp4"))
     assert "./video.mp4" in (fresh.folder / "report.html").read_text()
