@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "alps/base/threads.h"
-#include "alps/run/embed_rows.h"
 #include "alps/eval/evaluate.h"
-#include "alps/run/regions.h"
 #include "alps/graph/kmeans.h"
 #include "alps/plan/planner.h"
+#include "alps/run/embed_rows.h"
+#include "alps/run/regions.h"
 #include "alps/world/catalog.h"
 
 using namespace alps;

@@ -10,9 +10,9 @@
 #include "alps/collect/walk_figures.h"
 #include "alps/data/dataset.h"
 #include "alps/data/download.h"
+#include "alps/show/dataset_picture.h"
 #include "alps/world/catalog.h"
 #include "alps/world/planar_view.h"
-#include "alps/show/dataset_picture.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 

@@ -6,7 +6,8 @@ void PlannerArgs::add_to(CLI::App& verb) {
   verb.add_option("--variant", variant,
                   "which parts of the planner act: alps (all), or cem, prior, cem+prior, dijkstra+cem, dijkstra+prior")
       ->capture_default_str();
-  verb.add_option("--planner", planner, "settings of the planner: the run's own, or those of a preset for its data (run, fast, paper)")
+  verb.add_option("--planner", planner,
+                  "settings of the planner: the run's own, or those of a preset for its data (run, fast, paper)")
       ->capture_default_str()
       ->check(CLI::IsMember({"run", "fast", "paper"}));
   verb.add_option("--budget_ms", budget_ms,

@@ -15,8 +15,7 @@ namespace {
 std::string train(const std::string& data, const std::string& data_dir, const std::string& out,
                   const std::string& preset, const std::string& method, std::vector<std::string> set,
                   std::optional<uint64_t> seed, std::optional<std::string> device, std::optional<std::string> precision,
-                  std::optional<int> threads, bool resume, bool overwrite, const std::string& only,
-                  bool tensorboard,
+                  std::optional<int> threads, bool resume, bool overwrite, const std::string& only, bool tensorboard,
                   nb::object progress) {
   Callbacks callbacks(std::move(progress));
   TrainRequest request{.data = data,

@@ -65,7 +65,8 @@ void dump_allo(Dump& dump) {
     const std::string name = "allo.path" + std::to_string(u.size(0) / n);
     for (const bool known : {true, false}) {
       const at::Tensor leaf = u.detach().clone().set_requires_grad(true);
-      const AlloLoss by = known ? allo_loss(leaf, n, duals, 0.5, places) : allo_loss_by_autograd(leaf, n, duals, 0.5, places);
+      const AlloLoss by =
+          known ? allo_loss(leaf, n, duals, 0.5, places) : allo_loss_by_autograd(leaf, n, duals, 0.5, places);
       by.total.backward();
       dump.put(name + (known ? ".known" : ".autograd"), leaf.grad());
       dump.put(name + (known ? ".known_loss" : ".autograd_loss"), by.total);

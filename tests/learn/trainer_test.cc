@@ -88,11 +88,14 @@ std::shared_ptr<const Dataset> data() {
 
 class TrainerTest : public testing::Test {
  protected:
-  TrainerTest() : folder_(fs::temp_directory_path() / str("alps_trainer_", getpid())) { fs::create_directories(folder_); }
+  TrainerTest() : folder_(fs::temp_directory_path() / str("alps_trainer_", getpid())) {
+    fs::create_directories(folder_);
+  }
   ~TrainerTest() override { fs::remove_all(folder_); }
 
   TrainOptions options(const Method& method, const fs::path& run) {
-    TrainOptions o{.run = folder_ / run, .profile = training_profile(method, "fast", {}), .metadata = {{"alps", "test"}}};
+    TrainOptions o{
+        .run = folder_ / run, .profile = training_profile(method, "fast", {}), .metadata = {{"alps", "test"}}};
     fs::create_directories(o.run);
     o.profile.parse("log_every=10");
     o.profile.parse("validate_every=20");

@@ -125,7 +125,8 @@ TEST(Maze2dEval, WatchingChangesNothing) {
       ++ends[index];
     } else {
       EXPECT_EQ(decision->imagined.size(), 5u);
-      EXPECT_EQ(decision->imagined_plan.size(), 3u * 2);  // of states of two numbers: now, and after each of two actions
+      EXPECT_EQ(decision->imagined_plan.size(),
+                3u * 2);  // of states of two numbers: now, and after each of two actions
     }
   });
   for (size_t i = 0; i < 4; ++i) {

@@ -36,7 +36,6 @@ int StillCount::add(Observation next) {
   return ++count_;
 }
 
-
 void EpisodeRunner::start(int task, int index, const Rng& rng) {
   env_.reset(task, rng.fork(0));
   begin(task, index, rng);

@@ -23,8 +23,7 @@ ALPS_CLONES float square_sum(const float* values, size_t size) {
 
 }  // namespace
 
-Adam::Adam(std::vector<NamedTensor> parameters, int threads)
-    : parameters_(std::move(parameters)), threads_(threads) {
+Adam::Adam(std::vector<NamedTensor> parameters, int threads) : parameters_(std::move(parameters)), threads_(threads) {
   for (const NamedTensor& parameter : parameters_) {
     values_.push_back(parameter.value);
     first_.push_back(at::zeros_like(parameter.value));

@@ -58,8 +58,8 @@ std::vector<int64_t> all_places(const at::Tensor& u, std::vector<int64_t> places
 
 }  // namespace
 
-AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier,
-                   std::vector<int64_t> places, int threads) {
+AlloLoss allo_loss(const at::Tensor& u, int64_t n, const at::Tensor& duals, double barrier, std::vector<int64_t> places,
+                   int threads) {
   if (u.is_cpu()) return known_loss(u, n, duals, barrier, all_places(u, std::move(places)), threads);
   return allo_loss_by_autograd(u, n, duals, barrier, std::move(places));
 }

@@ -9,9 +9,9 @@ namespace alps {
 
 struct Compute {
   at::Device device = at::kCPU;
-  int threads = 1;                          // of our kernels
-  Precision precision = Precision::kFp32;   // of our kernels; weights are always fp32
-  bool autocast = false;                    // bf16 by torch, where our kernels do not compute in it
+  int threads = 1;                         // of our kernels
+  Precision precision = Precision::kFp32;  // of our kernels; weights are always fp32
+  bool autocast = false;                   // bf16 by torch, where our kernels do not compute in it
 };
 
 }  // namespace alps

@@ -26,8 +26,8 @@ void check_profile(const std::string& method, const Profile& profile) {
 }
 
 TrainReport train_on(const std::string& method, std::shared_ptr<const Dataset> dataset, const TrainOptions& options) {
-  TrainData data = make_train_data(std::move(dataset), {.threads = options.threads,
-                                                        .cuts = options.profile.get<CutSettings>().cuts()});
+  TrainData data = make_train_data(std::move(dataset),
+                                   {.threads = options.threads, .cuts = options.profile.get<CutSettings>().cuts()});
   if (options.say)
     for (const std::string& note : data.notes) options.say("note: " + note);
   return train(method_named(method), data, options);

@@ -1,6 +1,6 @@
-// What the shared library of this room (libalps_learn.so) offers to a program that opens it only when it trains: loading
-// torch takes a third of a second, and planning never needs it. The caller compares `interface` and `version` with its
-// own before it calls anything (run/learn_library.h).
+// What the shared library of this room (libalps_learn.so) offers to a program that opens it only when it trains:
+// loading torch takes a third of a second, and planning never needs it. The caller compares `interface` and `version`
+// with its own before it calls anything (run/learn_library.h).
 #pragma once
 
 #include <memory>

@@ -70,7 +70,8 @@ at::Tensor Network::hidden(at::Tensor x) const {
 bool Network::fused() const { return weights_.front().is_cpu() && !at::autocast::is_autocast_enabled(at::kCPU); }
 
 FusedNetwork Network::parts() const {
-  FusedNetwork network{.parameters = {}, .norm = norm_gain_.defined(), .threads = compute_.threads, .precision = compute_.precision};
+  FusedNetwork network{
+      .parameters = {}, .norm = norm_gain_.defined(), .threads = compute_.threads, .precision = compute_.precision};
   for (const NamedTensor& parameter : parameters("")) network.parameters.push_back(parameter.value);
   return network;
 }

@@ -79,7 +79,8 @@ class Prior : public LossPart {
     // from here on the first layer takes psi: phi = unit psi, way = (unit psi_goal - unit psi) / way_unit
     const at::Tensor place = at::diag(unit_), way = at::diag(unit_ / way_unit_);
     const at::Tensor both = at::cat({at::cat({place, at::zeros_like(place)}, 1), at::cat({-way, way}, 1)});
-    network_.transform_inputs(at::block_diag({at::eye(static_cast<int64_t>(bundle.state_size()), context_.compute.device), both}));
+    network_.transform_inputs(
+        at::block_diag({at::eye(static_cast<int64_t>(bundle.state_size()), context_.compute.device), both}));
     bundle.leave("prior", network_.to_mlp(), "state, psi, psi of the goal -> action");
     bundle.vectors["prior.spread"] = {noise};
     bundle.vectors["prior.way"] = {way_length};

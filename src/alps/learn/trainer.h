@@ -20,8 +20,8 @@ struct Method;
 struct TrainData;
 
 struct TrainOptions {
-  std::filesystem::path run;       // the folder, locked by the caller
-  Profile profile;                 // every setting, resolved
+  std::filesystem::path run;  // the folder, locked by the caller
+  Profile profile;            // every setting, resolved
   uint64_t seed = 0;
   std::string device = "cpu";      // cpu, cuda
   std::string precision = "fp32";  // fp32, or bf16 with fp32 weights

@@ -55,7 +55,8 @@ bool belongs(const std::string& vector, const std::string& network) { return vec
 
 const Mlp& Bundle::network(const std::string& name) const {
   const auto found = networks.find(name);
-  if (found == networks.end()) throw Error("the run has no network '", name, "' yet; train it with alps train --resume");
+  if (found == networks.end())
+    throw Error("the run has no network '", name, "' yet; train it with alps train --resume");
   return found->second;
 }
 
@@ -112,7 +113,8 @@ Bundle load_bundle(const fs::path& path) {
   const size_t states = bundle.trunk.empty() ? bundle.state_size() : bundle.trunk.outputs();
   for (const char* name : {"normalizer.mean", "normalizer.deviation"})
     if (bundle.vector(name).size() != states)
-      throw Error(file.string(), ": tensor '", name, "' has ", bundle.vector(name).size(), " numbers, expected ", states);
+      throw Error(file.string(), ": tensor '", name, "' has ", bundle.vector(name).size(), " numbers, expected ",
+                  states);
   return bundle;
 }
 

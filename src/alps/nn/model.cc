@@ -17,8 +17,8 @@ constexpr const char* kPriorMeaning = "state, psi, psi of the goal -> action";
 
 void expect_size(const char* name, const Mlp& network, size_t inputs, size_t outputs) {
   if (network.inputs() != inputs || network.outputs() != outputs)
-    throw Error("network '", name, "' maps ", network.inputs(), " numbers to ", network.outputs(), ", expected ", inputs,
-                " to ", outputs);
+    throw Error("network '", name, "' maps ", network.inputs(), " numbers to ", network.outputs(), ", expected ",
+                inputs, " to ", outputs);
 }
 
 float number(const Bundle& bundle, const char* name) {

@@ -8,7 +8,8 @@
 namespace alps {
 
 ActorPolicy::ActorPolicy(std::shared_ptr<const Bundle> bundle) : bundle_(std::move(bundle)) {
-  if (bundle_ == nullptr) throw UsageError("an actor's policy needs the networks of a run; load_bundle(RUN) gives them");
+  if (bundle_ == nullptr)
+    throw UsageError("an actor's policy needs the networks of a run; load_bundle(RUN) gives them");
   const Mlp& actor = bundle_->network("actor");
   spec_ = {bundle_->observation_shape(), !bundle_->trunk.empty(), bundle_->vector("actions.limit")};
   if (actor.inputs() != 2 * bundle_->state_size() || actor.outputs() != bundle_->action_size())
@@ -18,7 +19,8 @@ ActorPolicy::ActorPolicy(std::shared_ptr<const Bundle> bundle) : bundle_(std::mo
 
 std::vector<float> ActorPolicy::normalized(Observation seen) const {
   check_observation(spec_, seen);
-  const std::vector<float>&mean = bundle_->vector("normalizer.mean"), &deviation = bundle_->vector("normalizer.deviation");
+  const std::vector<float>&mean = bundle_->vector("normalizer.mean"),
+        &deviation = bundle_->vector("normalizer.deviation");
   std::vector<float> state(mean.size());
   if (seen.image())
     bundle_->trunk.forward(seen.bytes(), state);

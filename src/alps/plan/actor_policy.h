@@ -1,5 +1,6 @@
 // A policy that does not plan: network "actor" of a run's bundle maps state and goal to an action, as goal-conditioned
-// behaviour cloning (learn/gcbc.h) leaves it. Deterministic; its decisions have an action and a time and no other trace.
+// behaviour cloning (learn/gcbc.h) leaves it. Deterministic; its decisions have an action and a time and no other
+// trace.
 #pragma once
 
 #include <memory>

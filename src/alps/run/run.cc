@@ -17,9 +17,9 @@ std::string Run::env_name() const {
 namespace {
 
 ClusterGraph cut_map(const Run& run, const RunOptions& options) {
-  const Dataset data = load_dataset(run.config.data_path, {.state = false,
-                                                           .cuts = run.config.settings<CutSettings>().cuts(),
-                                                           .threads = options.threads});
+  const Dataset data =
+      load_dataset(run.config.data_path,
+                   {.state = false, .cuts = run.config.settings<CutSettings>().cuts(), .threads = options.threads});
   RegionSettings settings = run.config.settings<RegionSettings>();
   settings.clusters = options.clusters;
   return make_regions(*run.model, data, {.settings = settings, .threads = options.threads});

@@ -1,5 +1,5 @@
-// A trained run as programs use it: its settings, networks and graph. Where the rooms come together; the program and the
-// Python package are built on this room. What acts for a run is made in policies.h.
+// A trained run as programs use it: its settings, networks and graph. Where the rooms come together; the program and
+// the Python package are built on this room. What acts for a run is made in policies.h.
 #pragma once
 
 #include <filesystem>

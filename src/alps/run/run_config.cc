@@ -40,7 +40,8 @@ RunConfig load_run_config(const fs::path& run) {
   if (format > kRunFormat)
     throw Error(where, ": has format ", format, ", written by a newer alps; this one reads format ", kRunFormat);
   if (format < kRunFormat)
-    throw Error(where, ": was written by an older alps, whose runs this one does not read; train it anew with alps train "
+    throw Error(where,
+                ": was written by an older alps, whose runs this one does not read; train it anew with alps train "
                 "NAME --out RUN (--overwrite to use the same folder)");
   RunConfig config;
   config.method = field<std::string>(root, "method", where);

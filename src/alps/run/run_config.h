@@ -1,5 +1,5 @@
-// RUN/config.json: what a run was trained with. The method and preset, every setting with where its value came from, what
-// was measured of the data, seed, device and versions.
+// RUN/config.json: what a run was trained with. The method and preset, every setting with where its value came from,
+// what was measured of the data, seed, device and versions.
 #pragma once
 
 #include <cstdint>

@@ -217,8 +217,15 @@ RunConfig explain_run(const TrainRequest& request) { return prepare(request).con
 
 Profile typical_profile(const std::string& method, const std::string& preset) {
   // an ant's: 29 columns, joints, no leaps
-  const Survey survey{.rows = 1'000'000, .episodes = 1000, .longest_episode = 1000, .columns = 29, .actions = 8,
-                      .action_limit = std::vector<float>(8, 1.0f), .pace = 0.02, .directness = 0.05, .at_limit = 0.15};
+  const Survey survey{.rows = 1'000'000,
+                      .episodes = 1000,
+                      .longest_episode = 1000,
+                      .columns = 29,
+                      .actions = 8,
+                      .action_limit = std::vector<float>(8, 1.0f),
+                      .pace = 0.02,
+                      .directness = 0.05,
+                      .at_limit = 0.15};
   Profile profile = learn_library().profile(method, preset, survey);
   add_planning(profile, preset, survey, method_info(method).planning, {});
   return profile;
