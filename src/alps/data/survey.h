@@ -28,8 +28,8 @@ struct Survey {
 
 std::vector<float> action_limits(const Dataset& data);
 
-// `observations` as in `data`, or for images some rows of them: pairs of successive rows (2n, ...), of which rows 2i
-// and 2i + 1 follow each other
+// Measures a data set whose observations are open. States are looked at in `data` itself; for images the caller hands
+// in a sample, image_pairs (2n, height, width, channels), in which image 2i + 1 is the successor of image 2i.
 Survey survey(const Dataset& data, const Array& image_pairs = {});
 
 std::string survey_json(const Survey& survey);
