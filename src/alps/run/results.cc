@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "alps/base/file.h"
+#include "alps/base/hash.h"
 #include "alps/base/npz.h"
 #include "alps/base/safetensors.h"
 #include "alps/base/version.h"
@@ -199,13 +200,7 @@ std::string configuration_json(const Run& run, const EvaluationSetup& setup) {
   return all.dump();
 }
 
-std::string configuration_hash(std::string_view json) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : json) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
+std::string configuration_hash(std::string_view json) { return hash_name(json); }
 
 std::string alps_commit() {
   const char* commit = std::getenv("ALPS_COMMIT");
