@@ -68,7 +68,7 @@ std::string last_line(const fs::path& path) {
 }
 
 std::unique_ptr<Attempt> Attempt::begin(const Task& task, const TaskFolder& folder) {
-  const TaskState found = folder.state();
+  const TaskState found = folder.state(task);
   if (found.status == TaskStatus::kDone) return nullptr;
   const std::optional<AttemptRecord> mine = folder.claim(found);
   if (!mine) return nullptr;
@@ -197,13 +197,14 @@ void run_task(const fs::path& lab, const std::string& key) {
   const TaskFolder folder(path, engine_of_task(path));
   const Task task = folder.read();
   for (const std::string& need : task.needs)
-    if (TaskFolder(lab / "tasks" / need, folder.engine()).state().status != TaskStatus::kDone)
+    if (const TaskFolder other(lab / "tasks" / need, folder.engine());
+        other.state(other.read()).status != TaskStatus::kDone)
       throw Error(key, ": needs ", need, ", which is not done");
   const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
   std::unique_ptr<Attempt> attempt;
   while (!attempt) {
     throw_if_interrupted();
-    if (folder.state().status == TaskStatus::kDone) return;
+    if (folder.state(task).status == TaskStatus::kDone) return;
     attempt = Attempt::begin(task, folder);
     if (!attempt) pause();
   }
