@@ -207,6 +207,12 @@ std::string alps_commit() {
   return commit != nullptr && *commit != '\0' ? commit : "unknown";
 }
 
+KeptEpisodes kept_episodes(const Run& run, const EvaluationSetup& setup) {
+  const std::string configuration = configuration_json(run, setup);
+  return {run.folder / "results" / (configuration_hash(configuration) + ".episodes"),
+          hash_name(str(configuration, model_crc32(run), alps_commit()))};
+}
+
 std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result) {
   const std::string configuration = configuration_json(run, setup), hash = configuration_hash(configuration);
   const fs::path file = run.folder / "results" / (hash + ".json");

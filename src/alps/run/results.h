@@ -47,6 +47,9 @@ struct StoredResult {
   const std::string& name() const { return variant.empty() ? method : variant; }  // for headings
 };
 
+// The finished episodes of this evaluation, in RUN/results/HASH.episodes while it is not finished. Those of other
+// weights or another commit do not count.
+KeptEpisodes kept_episodes(const Run& run, const EvaluationSetup& setup);
 // Writes both files, each atomically, the JSON last. Returns HASH.
 std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result);
 // All results of a run, the newest first. Error for a damaged file, with a remedy.
