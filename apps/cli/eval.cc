@@ -89,7 +89,8 @@ void evaluate_run(const EvalArgs& args) {
   const int num_tasks = env->spec().num_tasks;
   check_columns(log, eval_row(run, setup, num_tasks, nullptr));
   if (!args.results.empty()) check_columns(args.results, ledger_row(run, setup, nullptr));
-  if (!args.ledger.empty()) fs::create_directories(args.ledger);
+  if (std::error_code code; !args.ledger.empty() && (fs::create_directories(args.ledger, code), code))
+    throw Error("--ledger ", args.ledger, ": cannot create this folder: ", code.message());
 
   std::optional<Film> film;
   if (args.video > 0) film.emplace(run, *env, args.planner.variant, setup.settings, params, args.video);

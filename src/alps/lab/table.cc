@@ -5,6 +5,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/names.h"
+#include "alps/base/profile.h"
 #include "alps/eval/statistics.h"
 #include "alps/lab/mixed_columns.h"
 #include "alps/lab/table_side.h"
@@ -83,12 +84,11 @@ class Pivot {
   }
 
   Grid grid() const {
-    Grid grid;
-    grid.keys = down_.columns().size();
-    for (std::string column : down_.columns()) {
-      std::ranges::replace(column, '_', ' ');
-      grid.header.push_back(column);
-    }
+    Grid grid = empty_grid();
+    // numbers alone do not tell what they count
+    if (across_.columns().size() == 1 &&
+        std::ranges::all_of(columns_, [](const Key& c) { return c[0].find_first_not_of("0123456789.") > c[0].size(); }))
+      grid.header.back() += ", " + across_.columns()[0];
     if (query_.best) grid.header.push_back("best published");
     for (const Key& column : columns_) {
       const std::string name = across_.columns().empty() ? query_.values[0] : joined(column);
@@ -96,8 +96,37 @@ class Pivot {
       grid.header.push_back(name);
     }
     if (query_.counts) grid.header.push_back("episodes");
-    for (const Key& line : lines_) grid.rows.push_back(row_of(line));
-    if (const std::string note = mixed_.note(); !note.empty()) grid.notes.push_back(note);
+    for (const Key& line : lines_) add_row(grid, line);
+    return grid;
+  }
+
+  // one line for each cell, numbers as they are
+  Grid list() const {
+    Grid grid = empty_grid();
+    grid.header = down_.columns();
+    std::ranges::copy(across_.columns(), std::back_inserter(grid.header));
+    grid.keys = grid.header.size();
+    for (const char* name : {"episodes", "seeds", "successes", "success", "low", "high", "mean_steps", "decision_ms"})
+      grid.header.push_back(name);
+    if (!query_.published.empty()) grid.header.push_back("published");
+    if (query_.best) grid.header.push_back("best");
+    const auto number = [](double value) { return std::isfinite(value) ? number_text(value) : ""; };
+    for (const Key& line : lines_)
+      for (const Key& column : columns_) {
+        const Pool* own = pool(line, column);
+        if (own == nullptr) continue;
+        std::vector<std::string> row(line.begin(), line.end());
+        row.insert(row.end(), column.begin(), column.end());
+        const Interval i = wilson(static_cast<size_t>(own->successes), static_cast<size_t>(own->episodes));
+        for (const int count : {own->episodes, static_cast<int>(own->seeds.size()), own->successes})
+          row.push_back(str(count));
+        for (const double value : {own->success(), 100 * i.low, 100 * i.high, own->mean_steps(), own->decision_ms()})
+          row.push_back(number(value));
+        const PublishedFigure *theirs = figure(line, column), *best = best_of(line);
+        if (!query_.published.empty()) row.push_back(theirs == nullptr ? "" : number(theirs->success));
+        if (query_.best) row.push_back(best == nullptr ? "" : number(best->success));
+        grid.rows.push_back(std::move(row));
+      }
     return grid;
   }
 
@@ -111,25 +140,31 @@ class Pivot {
     return at == cells_.end() ? nullptr : &at->second;
   }
 
-  std::vector<std::string> row_of(const Key& line) const {
-    std::vector<std::string> row(line.begin(), line.end());
-    const PublishedFigure* best = nullptr;
-    if (const std::string name = data_set_of(line); best_.contains(name)) best = &best_.at(name);
+  Grid empty_grid() const {
+    Grid grid;
+    grid.keys = down_.columns().size();
+    for (std::string column : down_.columns()) {
+      std::ranges::replace(column, '_', ' ');
+      grid.header.push_back(column);
+    }
+    if (const std::string note = mixed_.note(); !note.empty()) grid.notes.push_back(note);
+    return grid;
+  }
+
+  void add_row(Grid& grid, const Key& line) const {
+    std::vector<std::string> row(line.begin(), line.end()), counts;
+    const PublishedFigure* best = best_of(line);
     if (query_.best) row.push_back(best == nullptr ? "-" : best->method + " " + fixed(best->success, 0));
-    std::vector<std::string> counts;
     for (const Key& column : columns_) {
       const Pool* own = pool(line, column);
-      std::string text = cell_text(own, query_.values);
-      // bold: at least as good as anything published
-      if (query_.best && own != nullptr && best != nullptr && own->success() >= best->success)
-        text = "**" + text + "**";
       const PublishedFigure* theirs = figure(line, column);
       const std::string told = theirs == nullptr ? "" : fixed(theirs->success, 0);
-      if (query_.published_columns)
-        row.push_back(told.empty() ? "-" : told);
-      else if (!told.empty())
-        text += " [" + told + "]";
-      row.push_back(text);
+      if (query_.published_columns) row.push_back(told.empty() ? "-" : told);
+      // bold: at least as good as anything published
+      if (query_.best && own != nullptr && best != nullptr && own->success() >= best->success)
+        grid.bold.insert({grid.rows.size(), row.size()});
+      const bool brackets = !query_.published_columns && !told.empty();
+      row.push_back(cell_text(own, query_.values) + (brackets ? " [" + told + "]" : ""));
       counts.push_back(own == nullptr ? "-" : count_text(*own));
     }
     if (query_.counts) {
@@ -138,7 +173,12 @@ class Pivot {
       for (size_t i = 1; i < counts.size() && !same; ++i) all += ", " + counts[i];
       row.push_back(all);
     }
-    return row;
+    grid.rows.push_back(std::move(row));
+  }
+
+  const PublishedFigure* best_of(const Key& line) const {
+    const auto at = best_.find(data_set_of(line));
+    return at == best_.end() ? nullptr : &at->second;
   }
 
   std::string data_set_of(const Key& line) const {
@@ -239,7 +279,8 @@ Grid pivot_table(const std::vector<LedgerRow>& all, const TableQuery& query,
   for (const std::string& value : whole.values)
     if (std::ranges::find(kValues, value) == kValues.end())
       throw UsageError("no value '", value, "'", nearest_hint(value, kValues), "; there are success, steps and ms");
-  return Pivot(rows, whole, published).grid();
+  const Pivot pivot(rows, whole, published);
+  return query.list ? pivot.list() : pivot.grid();
 }
 
 Grid result_table(const std::vector<LedgerRow>& all, const TableQuery& query) {

@@ -44,6 +44,7 @@ struct TableQuery {
   bool best = false;                              // the highest published figure of each data set
   bool counts = false;                            // how many episodes and seeds
   bool complete = false;                          // only rows in which every column was measured
+  bool list = false;  // a line for each cell, with episodes, interval and so on in columns of their own: for programs
 };
 
 // UsageError for a column or value that there is not.
