@@ -20,5 +20,6 @@ void add_eval(CLI::App& app);
 void add_plot(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_view(CLI::App& app);
+void add_sweep(CLI::App& app);
 
 }  // namespace alps::cli

@@ -9,7 +9,8 @@ volatile std::sig_atomic_t flag = 0;
 
 void on_signal(int signal) {
   flag = 1;
-  std::signal(signal, SIG_DFL);
+  // schedulers send SIGTERM more than once, and SIGKILL when they have waited enough
+  if (signal == SIGINT) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
