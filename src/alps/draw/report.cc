@@ -57,6 +57,8 @@ figure img { display: block; max-width: 100%; height: auto; background: #fff; bo
   border-radius: 6px; }
 figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
 @media (prefers-color-scheme: dark) { figure img { filter: brightness(.92); } }
+h2 span { color: var(--grey); font-size: .85rem; font-weight: 400; }
+.wide { max-width: 84rem; } .wide td:first-child { white-space: nowrap; }
 small { display: block; color: var(--grey); font-size: .78rem; font-weight: 400; line-height: 1.3; }
 .good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; } .quiet { color: var(--grey); }
 summary { color: var(--accent); cursor: pointer; font-size: .925rem; }
@@ -215,7 +217,9 @@ std::string table_html(const ReportTable& table) {
 
 std::string section_html(const ReportSection& section, size_t number) {
   std::string out = str("<section id=\"s", number, "\">\n");
-  if (!section.heading.empty()) out += "<h2>" + html_escaped(section.heading) + "</h2>\n";
+  if (!section.heading.empty())
+    out += str("<h2>", html_escaped(section.heading),
+               section.tag.empty() ? "" : " <span>" + html_escaped(section.tag) + "</span>", "</h2>\n");
   for (const std::string& paragraph : section.paragraphs) out += "<p>" + html_escaped(paragraph) + "</p>\n";
   if (!section.facts.empty()) {
     out += "<dl>\n";
@@ -269,8 +273,8 @@ std::string report_html(const Report& report) {
       "style-src 'unsafe-inline'";
   if (report.searchable) out += "; script-src 'unsafe-inline'";
   out += "\">\n";
-  out +=
-      str("<title>", title, "</title>\n<style>", kStyle, "</style>\n</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
+  out += str("<title>", title, "</title>\n<style>", kStyle, "</style>\n</head>\n<body",
+             report.searchable ? " class=\"wide\"" : "", ">\n<header>\n<h1>", title, "</h1>\n");
   if (!report.subtitle.empty()) out += "<p class=\"subtitle\">" + html_escaped(report.subtitle) + "</p>\n";
   out += "</header>\n";
   std::string contents;

@@ -40,6 +40,7 @@ struct ReportTable {
 
 struct ReportSection {
   std::string heading = {};
+  std::string tag = {};  // beside the heading, in small letters
   std::vector<std::string> paragraphs = {};
   std::vector<std::pair<std::string, std::string>> facts = {};  // names and their values
   std::vector<ReportTable> tables = {};
@@ -51,7 +52,7 @@ struct Report {
   std::string title;
   std::string subtitle = {};
   std::vector<ReportSection> sections = {};
-  bool searchable = false;
+  bool searchable = false;  // for many wide tables: a box to search them, and more room
 };
 
 std::string html_escaped(const std::string& text);

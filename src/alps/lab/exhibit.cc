@@ -181,6 +181,12 @@ std::vector<Exhibit> load_exhibits(const fs::path& folder) {
   return all;
 }
 
+const Protocol* protocol_for(const Exhibit& exhibit, std::string_view data_set) {
+  for (const Protocol& p : exhibit.protocol)
+    if (data_set.starts_with(p.begins)) return &p;
+  return nullptr;
+}
+
 std::vector<Exhibit> chosen_exhibits(std::span<const Exhibit> all, std::span<const std::string> words) {
   if (words.empty()) return {all.begin(), all.end()};
   std::vector<std::string> names;

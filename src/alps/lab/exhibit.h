@@ -41,7 +41,7 @@ struct Exhibit {
   std::string note;  // what a reader must know besides; may be empty
   int order = 100;   // on the page
   As as = As::kTable;
-  std::vector<std::string> rows, columns;  // fields of a cell (lab/comparison.h)
+  std::vector<std::string> rows, columns;  // fields of a cell (lab/compared.h)
   std::string published;                   // table of published.csv; empty: none
   std::string from;                        // tests: the exhibit whose results are tested
   std::vector<std::string> pictures;       // of RUN/plots, without .png
@@ -52,6 +52,9 @@ struct Exhibit {
 // The files of a folder in their order on the page. UsageError that names file, line and remedy for anything wrong.
 std::vector<Exhibit> load_exhibits(const std::filesystem::path& folder);
 Exhibit load_exhibit(const std::filesystem::path& file);
+
+// the protocol of a data set: the first whose beginning its name has; null: none
+const Protocol* protocol_for(const Exhibit& exhibit, std::string_view data_set);
 
 // Those that the words name, by name or by label, or all without words; UsageError with the nearest name.
 std::vector<Exhibit> chosen_exhibits(std::span<const Exhibit> all, std::span<const std::string> words);

@@ -29,13 +29,6 @@ SweepOverrides overrides_of(const ReproduceRequest& request, const Protocol* pro
   return overrides;
 }
 
-// the protocol of a data set: the first whose beginning it has
-const Protocol* protocol_for(const Exhibit& exhibit, const std::string& data) {
-  for (const Protocol& p : exhibit.protocol)
-    if (data.starts_with(p.begins)) return &p;
-  return nullptr;
-}
-
 int tasks_of_world(const std::string& data) {
   constexpr int kOgbench = 5;  // start-goal pairs of each of OGBench's environments
   const CatalogEntry* env = find_env(recipe(data).env);
