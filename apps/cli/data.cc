@@ -22,7 +22,7 @@ namespace alps::cli {
 namespace {
 
 struct DataArgs {
-  std::string name, data_dir, plot;
+  std::string name, data_dir, plot, part;
   CollectOptions collect;
   bool overwrite = false;
   std::vector<std::string> from;
@@ -45,13 +45,36 @@ void list(const DataArgs& args) {
   table.print();
 }
 
+void make_part(const DataArgs& args, const Recipe& what, const fs::path& path) {
+  const Part part = parse_part(args.part);
+  const std::string name = str("part ", part.index, " of ", part.count);
+  Progress progress(str("making ", name, " of ", what.name), "steps");
+  const PartStats stats = make_dataset_part(what, path, args.collect, part, [&](size_t done, size_t total) {
+    if (interrupted()) throw Interrupted("interrupted; the same command goes on from the pieces that are finished");
+    progress.update(done, total);
+  });
+  if (stats.joined)
+    std::printf("%s is there already\n", path.c_str());
+  else if (what.behaviour == Behaviour::kRandom)
+    std::printf("%s is one walk, which cannot be shared out; the same command without --part makes it\n",
+                what.name.c_str());
+  else
+    std::printf(
+        "%s.making: %s is ready (%s pieces, %s rows); when all are, the same command without --part joins them\n",
+        path.c_str(), name.c_str(), with_commas(stats.pieces).c_str(), with_commas(stats.rows).c_str());
+}
+
 void make(const DataArgs& args) {
   const Recipe& what = recipe(args.name);
   const fs::path path = dataset_path(what.name, args.data_dir);
+  if (!args.part.empty() && args.overwrite)
+    throw UsageError("--part and --overwrite do not go together; remove ", path.string(), " and its -val.npz first");
+  if (!args.part.empty()) parse_part(args.part);
   if (fs::exists(path) && !args.overwrite) {
     std::printf("%s is there already; --overwrite makes it anew\n", path.c_str());
     return;
   }
+  if (!args.part.empty()) return make_part(args, what, path);
   Progress progress("making " + what.name, "steps");
   const CollectStats stats = make_dataset(what, path, args.collect, [&](size_t done, size_t total) {
     if (interrupted()) throw Interrupted("interrupted; the same command goes on from the episodes that are finished");
@@ -188,6 +211,10 @@ void add_data(CLI::App& app) {
                    "threads to make it with (default: all cores); the file does not depend on it")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--expert", args->collect.expert, "other weights of the walking expert than those in experts/");
+  verb->add_option("--part", args->part,
+                   "make only share I of N, on one of several machines that share the folder; when all shares are "
+                   "made, the same command without --part joins them")
+      ->type_name("I/N");
   verb->add_flag("--overwrite", args->overwrite, "make the data set anew where it is on disk already");
 
   verb = add("info", "check a data set and tell what is in it", info);

@@ -130,6 +130,45 @@ def test_killed_and_interrupted_work_goes_on(tmp_path):
     assert len(list((tmp_path / 'x').iterdir())) == 2
 
 
+def test_parts_at_once_and_killed_join_to_the_same_bytes(tmp_path):
+    """three processes share a data set out; one of them is killed and started again"""
+    name = 'antmaze-medium-stitch-v0'
+    args = ['data', 'make', name, '--episodes', '150', '--threads', '1', '--data_dir']
+    shared = tmp_path / 'shared'
+    pieces = shared / f'{name}.npz.making'
+    parts = [subprocess.Popen([ALPS, *args, shared, '--part', f'{i}/3'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for i in (1, 2, 3)]
+    deadline = time.time() + 120
+    while not list(pieces.glob('*.npz')) and time.time() < deadline:
+        time.sleep(0.02)
+    parts[1].kill()
+    assert parts[1].wait() == -signal.SIGKILL
+    for part in (parts[0], parts[2]):
+        out, err = part.communicate(timeout=300)
+        assert part.returncode == 0 and 'without --part joins them' in out, err
+    before = len(list(pieces.glob('*.npz')))
+    again = alps(*args, shared, '--part', '2/3')
+    assert again.returncode == 0 and 'part 2 of 3 is ready' in again.stdout
+    assert len(list(pieces.glob('*.npz'))) > before and not (shared / f'{name}.npz').exists()
+    joined = alps(*args, shared)
+    assert joined.returncode == 0 and not pieces.exists(), joined.stderr
+    assert alps(*args, tmp_path / 'whole').returncode == 0
+    for file in (f'{name}.npz', f'{name}-val.npz'):
+        assert (shared / file).read_bytes() == (tmp_path / 'whole' / file).read_bytes()
+    assert len(list(shared.iterdir())) == 2
+    late = alps(*args, shared, '--part', '2/3')
+    assert late.returncode == 0 and 'is there already' in late.stdout
+
+
+def test_a_wrong_part_is_refused(tmp_path):
+    args = ['data', 'make', 'pointmaze-medium-stitch-v0', '--data_dir', tmp_path / 'x', '--part']
+    for bad in ('0/3', '4/3', '3', 'a/b'):
+        expect_error(alps(*args, bad), 2, f"'{bad}'", 'I/N', '2/8')
+    expect_error(alps(*args, '1/3', '--overwrite'), 2, '--overwrite')
+    assert not (tmp_path / 'x').exists()
+    walk = alps('data', 'make', 'maze2d-rooms-random-v0', '--data_dir', tmp_path, '--part', '1/3')
+    assert walk.returncode == 0 and 'cannot be shared out' in walk.stdout and list(tmp_path.iterdir()) == []
+
+
 class Server(http.server.ThreadingHTTPServer):
     """Serves one folder; `cut` makes the first full answer break off in the middle."""
 

@@ -117,6 +117,65 @@ TEST_F(CollectTest, WorkStoppedAtOnceLeavesNothing) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
+TEST_F(CollectTest, PartsJoinToTheSameFiles) {
+  const Recipe& what = recipe("pointmaze-medium-navigate-v0");  // 9 episodes a piece
+  const fs::path whole = folder_ / "whole.npz", path = folder_ / "data.npz", making = folder_ / "data.npz.making";
+  const CollectOptions options = {.episodes = 50, .seed = 3, .threads = 1};
+  make_dataset(what, whole, options);
+
+  // six pieces of training and one of validation: 3, 2 and 2
+  EXPECT_EQ(make_dataset_part(what, path, options, {3, 3}).pieces, 2u);
+  const PartStats first = make_dataset_part(what, path, options, {1, 3});
+  EXPECT_EQ(first.pieces, 3u);
+  EXPECT_EQ(first.rows, (9u + 9 + 5) * 1001);
+  EXPECT_FALSE(first.joined);
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_EQ(std::distance(fs::directory_iterator(making), {}), 5);
+
+  // a part that is there is not made again
+  make_dataset_part(what, path, options, {1, 3}, [](size_t, size_t) { FAIL(); });
+
+  // a part of other work neither uses nor harms these pieces
+  make_dataset_part(what, path, {.episodes = 50, .seed = 4, .threads = 1}, {7, 7});
+  EXPECT_EQ(std::distance(fs::directory_iterator(making), {}), 6);
+
+  // whoever joins makes the part that is missing
+  int made = 0;
+  make_dataset(what, path, options, [&](size_t, size_t) { ++made; });
+  EXPECT_EQ(made, 9 + 9);
+  EXPECT_TRUE(read_text(path) == read_text(whole));
+  EXPECT_TRUE(read_text(validation_path(path)) == read_text(validation_path(whole)));
+  EXPECT_FALSE(fs::exists(making));
+}
+
+// the whole was made by another process while a part was at work: the part ends well and leaves nothing
+TEST_F(CollectTest, APartThatIsOvertakenEnds) {
+  const Recipe& what = recipe("pointmaze-medium-navigate-v0");
+  const fs::path path = folder_ / "data.npz";
+  const CollectOptions options = {.episodes = 50, .threads = 1};
+  int made = 0;
+  const PartStats stats = make_dataset_part(what, path, options, {1, 1}, [&](size_t, size_t) {
+    if (++made == 12) make_dataset(what, path, options);
+  });
+  EXPECT_TRUE(stats.joined);
+  EXPECT_EQ(made, 18);  // to the end of the piece
+  EXPECT_FALSE(fs::exists(folder_ / "data.npz.making"));
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(CollectTest, AWalkHasNoParts) {
+  EXPECT_EQ(make_dataset_part(recipe("maze2d-rooms-random-v0"), folder_ / "data.npz", {}, {1, 2}).pieces, 0u);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST(Parts, AreWrittenAsIOfN) {
+  const Part part = parse_part("2/8");
+  EXPECT_EQ(part.index, 2);
+  EXPECT_EQ(part.count, 8);
+  for (const char* bad : {"", "2", "0/3", "4/3", "-1/3", "1/0", "1/3x", "a/b", "1 of 3", "1/3/4"})
+    EXPECT_THROW(parse_part(bad), UsageError) << bad;
+}
+
 TEST_F(CollectTest, StoppedWorkGoesOnToTheSameFiles) {
   const Recipe& what = recipe("pointmaze-medium-navigate-v0");  // 9 episodes a piece
   const auto bytes = [](const fs::path& path) { return read_text(path) + read_text(validation_path(path)); };

@@ -70,8 +70,8 @@ JobRequeue=1
 MaxArraySize=1001
 # a finished job is forgotten by squeue and scontrol after this many seconds
 MinJobAge=300
-NodeName=d1 NodeHostname={host} NodeAddr=127.0.0.1 Port={d1} CPUs={cpus}
-NodeName=d2 NodeHostname={host} NodeAddr=127.0.0.1 Port={d2} CPUs={cpus}
+NodeName=d1 NodeHostname={host} NodeAddr=127.0.0.1 Port={d1} CPUs={cpus} RealMemory=16000
+NodeName=d2 NodeHostname={host} NodeAddr=127.0.0.1 Port={d2} CPUs={cpus} RealMemory=16000
 PartitionName=lab Nodes=d1,d2 Default=YES MaxTime=INFINITE State=UP
 """
 

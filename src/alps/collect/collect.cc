@@ -2,26 +2,32 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <cstdio>
+#include <functional>
 #include <memory>
+#include <numeric>
 
 #include "alps/base/error.h"
 #include "alps/base/file.h"
+#include "alps/base/hash.h"
+#include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/base/threads.h"
 #include "alps/collect/pieces.h"
+#include "alps/collect/random_walk.h"
 #include "alps/collect/rows.h"
 #include "alps/data/dataset.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze_world.h"
 #include "alps/world/version.h"
 
+namespace fs = std::filesystem;
+
 namespace alps {
 namespace {
 
 constexpr int kStitchSteps = 4;       // cells between start and goal of a stitch episode
 constexpr int kExploreSteps = 10;     // steps between two directions of an explore episode
-constexpr size_t kWalkUnit = 1000;    // steps of a random walk that one --episodes stands for
 constexpr size_t kPieceRows = 10000;  // of a piece, about: a few seconds of an ant
 constexpr const char* kExperts = "navigate, stitch and explore";
 constexpr const char* kReached = "goals_reached";  // of each episode, in a piece
@@ -79,48 +85,10 @@ size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng,
   return reached;
 }
 
-// PcLast's random policy: uniform actions, kept to two decimals as its positions are
-void run_random_walk(Env& env, Rng rng, RowsView rows, const ProgressFn& progress) {
-  env.reset(1, rng.fork(0));
-  std::vector<double> action(env.spec().action_size);
-  for (size_t step = 0; step < rows.count; ++step) {
-    for (double& a : action) a = std::round(100 * rng.uniform(-env.spec().action_limit, env.spec().action_limit)) / 100;
-    rows.set(step, env, action, step + 1 == rows.count);
-    env.step(action);
-    if (progress && step % 1000 == 0) progress(step, rows.count);
-  }
-}
-
-CollectStats make_walk(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
-                       const ProgressFn& progress) {
-  // opened before the work, so that a folder that cannot be written is found out at once
-  NpzWriter val_file(validation_path(path), {.threads = options.threads}),
-      train_file(path, {.threads = options.threads});
-
-  // where an image is a function of the position, the walk itself is made without images
-  const size_t steps = options.episodes > 0 ? options.episodes * kWalkUnit : recipe.length;
-  const auto shown = make_env(recipe.env);
-  const auto env = recipe.walked_in.empty() ? shown->clone() : make_env(recipe.walked_in);
-  const Rng rng(options.seed);
-  Rows train(*env, steps + 1), val(*env, steps / 10 + 1);
-  run_random_walk(*env, rng.fork(0), train.view(0, train.count()), progress);
-  run_random_walk(*env, rng.fork(1), val.view(0, val.count()), {});
-
-  if (!recipe.walked_in.empty()) {
-    val.save_images(val_file, *shown, options.threads);
-    train.save_images(train_file, *shown, options.threads);
-  } else {
-    val.save(val_file);
-    train.save(train_file);
-  }
-  if (progress) progress(train.count(), train.count());
-  return {.train_rows = train.count(), .val_rows = val.count()};
-}
-
 // everything that the rows of a data set of episodes depend on; a maker that makes other rows raises the format
 std::string work_of(const Recipe& recipe, size_t episodes, const CollectOptions& options) {
-  const std::filesystem::path weights = expert_file(recipe.expert, options.expert);
-  const size_t expert = weights.empty() ? 0 : std::hash<std::string>{}(read_text(weights));
+  const fs::path weights = expert_file(recipe.expert, options.expert);
+  const std::string expert = weights.empty() ? "none" : hash_name(read_text(weights));
   return str("format 1\n", recipe.name, "\nepisodes ", episodes, "\nseed ", options.seed, "\nexpert ", expert, "\n",
              mujoco_version(), "\n");
 }
@@ -134,70 +102,155 @@ void cut(size_t first, size_t last, size_t most, std::vector<Stretch>& into) {
   for (; first < last; first += most) into.push_back({first, std::min(first + most, last)});
 }
 
-CollectStats make_episodes(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
-                           const ProgressFn& progress) {
-  const Expert expert = expert_for(recipe.expert, options.expert);
-  const size_t length = recipe.length + 1;
-  const auto prototype =
-      make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)});
-  maze_world(*prototype, kExperts);  // or say at once what is missing
-  const size_t train_episodes = options.episodes > 0 ? options.episodes : recipe.episodes;
-  const size_t val_episodes = std::max<size_t>(1, train_episodes / 10), episodes = train_episodes + val_episodes;
-
-  // pieces of training, then those of validation; some may be there from work that was stopped
+// a data set of episodes, cut into pieces: those of training, then those of validation
+struct EpisodeWork {
+  const Recipe& recipe;
+  const CollectOptions& options;
+  Expert expert;
+  size_t length;  // rows of an episode
+  size_t train_episodes, val_episodes;
+  std::unique_ptr<Env> prototype;
   std::vector<Stretch> stretches;
-  cut(0, train_episodes, std::max<size_t>(1, kPieceRows / length), stretches);
-  const size_t train_pieces = stretches.size();
-  cut(train_episodes, episodes, std::max<size_t>(1, kPieceRows / length), stretches);
-  Pieces pieces(path, work_of(recipe, train_episodes, options));
+  size_t train_pieces;
 
+  size_t rows(size_t piece) const { return (stretches[piece].last - stretches[piece].first) * length; }
+  std::string key() const { return work_of(recipe, train_episodes, options); }
+};
+
+EpisodeWork plan_episodes(const Recipe& recipe, const CollectOptions& options) {
+  const size_t length = recipe.length + 1, train = options.episodes > 0 ? options.episodes : recipe.episodes;
+  EpisodeWork work{
+      .recipe = recipe,
+      .options = options,
+      .expert = expert_for(recipe.expert, options.expert),
+      .length = length,
+      .train_episodes = train,
+      .val_episodes = std::max<size_t>(1, train / 10),
+      .prototype = make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)}),
+      .stretches = {},
+      .train_pieces = 0};
+  maze_world(*work.prototype, kExperts);  // or say at once what is missing
+  const size_t most = std::max<size_t>(1, kPieceRows / length);
+  cut(0, train, most, work.stretches);
+  work.train_pieces = work.stretches.size();
+  cut(train, train + work.val_episodes, most, work.stretches);
+  return work;
+}
+
+void make_piece(const EpisodeWork& work, Env& env, size_t piece, const fs::path& path,
+                const std::function<void()>& episode_done) {
+  const auto [first, last] = work.stretches[piece];
+  Rows rows(*work.prototype, work.rows(piece));
+  Array reached(DType::kInt64, {last - first});
+  const Rng rng(work.options.seed);
+  for (size_t i = first; i < last; ++i) {
+    const RowsView view = rows.view((i - first) * work.length, work.length);
+    reached.as<int64_t>()[i - first] = run_expert(env, work.recipe, work.expert, rng.fork(i), view);
+    episode_done();
+  }
+  NpzWriter file(path, {.level = 0, .threads = 1});
+  file.add(kReached, reached);
+  rows.save(file);
+}
+
+// those of `wanted` that are not there yet from work that was stopped; `go_on` is asked before each
+void make_pieces(
+    const EpisodeWork& work, const Pieces& pieces, std::span<const size_t> wanted, const ProgressFn& progress,
+    const std::function<bool()>& go_on = [] { return true; }) {
+  size_t total = 0;
+  for (const size_t p : wanted) total += work.rows(p);
   // every worker has its own world, every episode its own random numbers
-  const int workers = worker_count(stretches.size(), options.threads);
+  const int workers = worker_count(wanted.size(), work.options.threads);
   std::vector<std::unique_ptr<Env>> envs;
-  for (int w = 0; w < workers; ++w) envs.push_back(prototype->clone());
+  for (int w = 0; w < workers; ++w) envs.push_back(work.prototype->clone());
   std::atomic<size_t> done = 0;
-  const Rng rng(options.seed);
-  parallel_for_worker(stretches.size(), workers, [&](size_t p, int worker) {
-    const auto [first, last] = stretches[p];
-    if (pieces.has(p)) {
-      done += (last - first) * length;
+  parallel_for_worker(wanted.size(), workers, [&](size_t i, int worker) {
+    if (!go_on()) return;
+    if (pieces.has(wanted[i])) {
+      done += work.rows(wanted[i]);
       return;
     }
-    Rows rows(*prototype, (last - first) * length);
-    Array reached(DType::kInt64, {last - first});
-    for (size_t i = first; i < last; ++i) {
-      const RowsView view = rows.view((i - first) * length, length);
-      reached.as<int64_t>()[i - first] = run_expert(*envs[worker], recipe, expert, rng.fork(i), view);
-      done += length;
-      if (progress) progress(done, episodes * length);
-    }
-    NpzWriter file(pieces.path(p), {.level = 0, .threads = 1});
-    file.add(kReached, reached);
-    rows.save(file);
+    make_piece(work, *envs[worker], wanted[i], pieces.path(wanted[i]), [&] {
+      done += work.length;
+      if (progress) progress(done, total);
+    });
   });
+}
+
+CollectStats make_episodes(const Recipe& recipe, const fs::path& path, const CollectOptions& options,
+                           const ProgressFn& progress) {
+  const EpisodeWork work = plan_episodes(recipe, options);
+  Pieces pieces(path, work.key(), Pieces::Owner::kWhole);
+  std::vector<size_t> all(work.stretches.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  make_pieces(work, pieces, all, progress);
 
   // the whole appears at once, the validation file first
-  CollectStats stats = {.train_rows = train_episodes * length, .val_rows = val_episodes * length, .episodes = episodes};
-  for (size_t p = 0; p < stretches.size(); ++p) {
+  CollectStats stats = {.train_rows = work.train_episodes * work.length,
+                        .val_rows = work.val_episodes * work.length,
+                        .episodes = work.train_episodes + work.val_episodes};
+  for (const size_t p : all) {
     const Array reached = NpzReader(pieces.path(p)).read(kReached);
     for (const int64_t goals : reached.as<int64_t>()) stats.goals_reached += goals;
   }
-  const std::vector<const char*> keys = Rows::keys(*prototype);
-  pieces.join(train_pieces, stretches.size(), keys, validation_path(path), options.threads);
-  pieces.join(0, train_pieces, keys, path, options.threads);
+  const std::vector<const char*> keys = Rows::keys(*work.prototype);
+  pieces.join(work.train_pieces, all.size(), keys, validation_path(path), options.threads);
+  pieces.join(0, work.train_pieces, keys, path, options.threads);
   pieces.remove();
   return stats;
 }
 
-}  // namespace
-
-CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
-                          const ProgressFn& progress) {
+void refuse_unmakeable(const Recipe& recipe) {
   if (!recipe.missing.empty())
     throw Error(recipe.name, " cannot be made here yet: it needs ", recipe.missing, "; fetch it with alps data get ",
                 recipe.name);
-  return recipe.behaviour == Behaviour::kRandom ? make_walk(recipe, path, options, progress)
+}
+
+}  // namespace
+
+Part parse_part(const std::string& text) {
+  Part part;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%d/%d%c", &part.index, &part.count, &rest) != 2 || part.index < 1 ||
+      part.count < part.index)
+    throw UsageError("--part takes I/N, share I of N with I from 1 to N, for example 2/8; '", text, "' is none");
+  return part;
+}
+
+CollectStats make_dataset(const Recipe& recipe, const fs::path& path, const CollectOptions& options,
+                          const ProgressFn& progress) {
+  refuse_unmakeable(recipe);
+  return recipe.behaviour == Behaviour::kRandom ? make_random_walk(recipe, path, options, progress)
                                                 : make_episodes(recipe, path, options, progress);
+}
+
+PartStats make_dataset_part(const Recipe& recipe, const fs::path& path, const CollectOptions& options, Part part,
+                            const ProgressFn& progress) {
+  refuse_unmakeable(recipe);
+  if (recipe.behaviour == Behaviour::kRandom) return {};
+  const EpisodeWork work = plan_episodes(recipe, options);
+  PartStats stats;
+  std::vector<size_t> mine;
+  for (size_t p = part.index - 1; p < work.stretches.size(); p += part.count) {
+    mine.push_back(p);
+    stats.rows += work.rows(p);
+  }
+  stats.pieces = mine.size();
+
+  // somebody may make the whole meanwhile: it then removes the folder, and what is left to do is of no use
+  Pieces pieces(path, work.key(), Pieces::Owner::kPart);
+  const auto joined = [&] { return fs::exists(path); };
+  try {
+    make_pieces(work, pieces, mine, progress, [&] { return !joined(); });
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error&) {
+    if (!joined()) throw;
+  }
+  if (!joined()) return stats;
+  for (const size_t p : mine) fs::remove(pieces.path(p));
+  stats.joined = true;
+  return stats;
 }
 
 }  // namespace alps

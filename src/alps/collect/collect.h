@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "alps/base/progress.h"
 #include "alps/collect/expert.h"
@@ -20,6 +21,12 @@ struct CollectOptions {
   std::filesystem::path expert;  // other weights than those in experts/
 };
 
+// share `index` of `count` of the work, from 1
+struct Part {
+  int index = 1, count = 1;
+};
+Part parse_part(const std::string& text);  // "2/8"; UsageError for anything else
+
 struct CollectStats {
   size_t train_rows = 0, val_rows = 0;
   size_t episodes = 0;       // of both
@@ -30,5 +37,15 @@ struct CollectStats {
 // in `path`.making, and work that was stopped goes on from them to the same files
 CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
                           const ProgressFn& progress = {});
+
+struct PartStats {
+  size_t pieces = 0, rows = 0;  // of this part; none where a data set is one walk, which cannot be shared out
+  bool joined = false;          // meanwhile another process has made the whole
+};
+
+// Makes the pieces of one part only and leaves them in `path`.making. Parts may run at the same time on machines that
+// share the folder; make_dataset then joins them, to the same bytes as if one process had made all.
+PartStats make_dataset_part(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
+                            Part part, const ProgressFn& progress = {});
 
 }  // namespace alps

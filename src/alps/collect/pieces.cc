@@ -1,33 +1,34 @@
 #include "alps/collect/pieces.h"
 
-#include <algorithm>
-
 #include "alps/base/error.h"
+#include "alps/base/hash.h"
 #include "alps/base/npz.h"
 
 namespace fs = std::filesystem;
 
 namespace alps {
-namespace {
 
-constexpr const char* kWork = "work.txt";
-
-}  // namespace
-
-Pieces::Pieces(const fs::path& dataset, std::string_view work) : folder_(dataset.string() + ".making"), lock_(folder_) {
-  if (fs::exists(folder_ / kWork) && read_text(folder_ / kWork) == work) return;
-  for (const auto& entry : fs::directory_iterator(folder_)) fs::remove(entry.path());
-  write_text(folder_ / kWork, work);
+Pieces::Pieces(const fs::path& dataset, std::string_view work, Owner owner)
+    : folder_(dataset.string() + ".making"), hash_(hash_name(work)) {
+  if (owner == Owner::kPart) {
+    std::error_code code;
+    fs::create_directories(folder_, code);
+    if (code) throw Error("cannot create folder ", folder_.string(), ": ", code.message());
+    return;
+  }
+  lock_.emplace(folder_);
+  // a piece of this work that another machine is writing has the hash in its name too
+  for (const auto& entry : fs::directory_iterator(folder_))
+    if (entry.path().filename().string().find("." + hash_ + ".npz") == std::string::npos) fs::remove(entry.path());
 }
 
 Pieces::~Pieces() {
-  // nothing was finished: leave nothing behind
+  // nothing was finished: leave nothing behind; a folder that holds anything, of whomever, stays
   std::error_code ignored;
-  const auto piece = [](const fs::directory_entry& e) { return e.path().extension() == ".npz"; };
-  if (std::ranges::none_of(fs::directory_iterator(folder_, ignored), piece)) fs::remove_all(folder_, ignored);
+  fs::remove(folder_, ignored);
 }
 
-fs::path Pieces::path(size_t piece) const { return folder_ / str(piece, ".npz"); }
+fs::path Pieces::path(size_t piece) const { return folder_ / str(piece, ".", hash_, ".npz"); }
 
 void Pieces::join(size_t first, size_t last, std::span<const char* const> keys, const fs::path& file,
                   int threads) const {

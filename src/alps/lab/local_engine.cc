@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <thread>
 
@@ -13,13 +14,20 @@
 namespace alps {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 enum class Mark { kWaiting, kRunning, kDone, kFailed, kBlocked };
 
 class Engine {
  public:
   Engine(const std::vector<Task>& tasks, const LabPaths& paths, const EngineSettings& engine,
          const LocalSettings& settings, const LocalEvents& events)
-      : tasks_(tasks), paths_(paths), engine_(engine), events_(events), marks_(tasks.size(), Mark::kWaiting) {
+      : tasks_(tasks),
+        paths_(paths),
+        engine_(engine),
+        events_(events),
+        marks_(tasks.size(), Mark::kWaiting),
+        not_before_(tasks.size()) {
     cores_ = settings.cores > 0 ? settings.cores : default_threads();
     memory_ = settings.memory_mb > 0 ? settings.memory_mb
                                      : static_cast<int>(0.9 * static_cast<double>(usable_memory()) / 1e6);
@@ -46,6 +54,7 @@ class Engine {
   const EngineSettings& engine_;
   const LocalEvents& events_;
   std::vector<Mark> marks_;
+  std::vector<Clock::time_point> not_before_;
   std::map<std::string, size_t> index_;
   std::vector<std::unique_ptr<Attempt>> running_;
   int cores_, memory_;
@@ -76,8 +85,9 @@ void Engine::start_some() {
     memory -= attempt->task().memory_mb;
   }
   std::vector<size_t> ready;
+  const Clock::time_point now = Clock::now();
   for (size_t i = 0; i < tasks_.size(); ++i)
-    if (marks_[i] == Mark::kWaiting &&
+    if (marks_[i] == Mark::kWaiting && not_before_[i] <= now &&
         std::ranges::all_of(tasks_[i].needs, [&](const std::string& need) { return mark_of(need) == Mark::kDone; }))
       ready.push_back(i);
   // the last steps first, else in the order of the file
@@ -88,8 +98,10 @@ void Engine::start_some() {
     const bool fits = task.cores <= cores && task.memory_mb <= memory;
     if (!fits && !running_.empty()) continue;
     auto attempt = Attempt::begin(task, folder(task));
-    if (!attempt) {  // somebody else works on it, or has done it
+    if (!attempt) {  // somebody else works on it, or has done it; look again in a while
       if (folder(task).state().status == TaskStatus::kDone) marks_[i] = Mark::kDone;
+      not_before_[i] =
+          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(engine_.heartbeat));
       continue;
     }
     marks_[i] = Mark::kRunning;

@@ -82,18 +82,21 @@ std::vector<Group> groups_of(const std::vector<const Task*>& tasks) {
 // of the signal. 130 is the program's word for "stopped, goes on"; more is a killed program, which gets a few more
 // tries.
 std::string script(const fs::path& list) {
-  const std::string program = fs::read_symlink("/proc/self/exe").string();
-  return str("#!/bin/bash\n", "srun --ntasks=1 ",
-             shell_command(std::vector<std::string>{program, "sweep", "--tasks", list.string(), "--index"}),
-             " \"$SLURM_ARRAY_TASK_ID\"\n",
-             "status=$?\n"
-             "if [ $status = 130 ] || { [ $status -gt 130 ] && [ \"${SLURM_RESTART_COUNT:-0}\" -lt 3 ]; }; then\n"
-             "  # not when it was cancelled\n"
-             "  if [ \"$(squeue --noheader --jobs \"$SLURM_JOB_ID\" --format %T)\" = RUNNING ]; then\n"
-             "    scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\" && sleep 60\n"
-             "  fi\n"
-             "fi\n"
-             "exit $status\n");
+  const std::vector<std::string> task = {fs::read_symlink("/proc/self/exe").string(), "sweep", "--tasks", list.string(),
+                                         "--index"};
+  // SLURM_JOB_ID of the last element is the number of the whole array, so elements are named by both numbers
+  return "#!/bin/bash\n"
+         "me=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\n"
+         "srun --ntasks=1 " +
+         shell_command(task) +
+         " $SLURM_ARRAY_TASK_ID\n"
+         "status=$?\n"
+         "if [ $status = 130 ] || { [ $status -gt 130 ] && [ ${SLURM_RESTART_COUNT:-0} -lt 3 ]; }; then\n"
+         "  # not when it was cancelled\n"
+         "  if [ \"$(squeue --noheader --jobs $me --format %T)\" = RUNNING ]; then scontrol requeue $me && sleep 60; "
+         "fi\n"
+         "fi\n"
+         "exit $status\n";
 }
 
 fs::path next_submission(const LabPaths& paths) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -46,7 +47,8 @@ std::optional<double> changed(const fs::path& path) {
 
 // The clock of the file system: machines whose clocks differ agree on it.
 double file_clock(const fs::path& folder) {
-  const fs::path probe = folder / str("clock.", getpid(), ".part");
+  static std::atomic<int> counter = 0;
+  const fs::path probe = folder / str("clock.", this_process().host, ".", getpid(), ".", counter++, ".part");
   const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) throw Error(folder.string(), ": cannot be written: ", std::strerror(errno));
   ::close(descriptor);
@@ -210,7 +212,8 @@ std::optional<AttemptRecord> TaskFolder::claim(const TaskState& found) const {
     if (!last.ending && !before_us && !dead(last)) return {};
   }
   // a file of our own, then its name: link fails where the name is taken, on network file systems too
-  const fs::path own = folder_ / str("claim.", mine.owner.host, ".", mine.owner.pid, ".part");
+  static std::atomic<int> counter = 0;
+  const fs::path own = folder_ / str("claim.", mine.owner.host, ".", mine.owner.pid, ".", counter++, ".part");
   {
     std::ofstream out(own);
     out << json{{"owner", owner_json(mine.owner)}}.dump(1) << "\n";
