@@ -22,5 +22,6 @@ void add_plan(CLI::App& app);
 void add_view(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_table(CLI::App& app);
+void add_reproduce(CLI::App& app);
 
 }  // namespace alps::cli
