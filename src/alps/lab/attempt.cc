@@ -183,8 +183,8 @@ std::optional<AttemptRecord> Attempt::poll() {
     mine_.ending = Ending::kStopped;
   else
     mine_.ending = Ending::kFailed;
-  if (mine_.exit_code > 128)
-    mine_.reason = str("killed by signal ", mine_.exit_code - 128, "; last words: ", last_words());
+  if (WIFSIGNALED(status))
+    mine_.reason = str("killed by signal ", WTERMSIG(status), "; last words: ", last_words());
   else if (mine_.ending == Ending::kFailed)
     mine_.reason = last_error(folder_.log());
   if (overtaken_) mine_.reason = "a later attempt took over";
