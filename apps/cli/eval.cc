@@ -18,7 +18,7 @@ namespace alps::cli {
 namespace {
 
 struct EvalArgs {
-  std::string run, results, backend = "native";
+  std::string run, results, ledger, backend = "native";
   bool json = false;
   int video = 0;
   bool ogbench() const { return backend == "ogbench"; }
@@ -89,6 +89,8 @@ void evaluate_run(const EvalArgs& args) {
   const int num_tasks = env->spec().num_tasks;
   check_columns(log, eval_row(run, setup, num_tasks, nullptr));
   if (!args.results.empty()) check_columns(args.results, ledger_row(run, setup, nullptr));
+  if (std::error_code code; !args.ledger.empty() && (fs::create_directories(args.ledger, code), code))
+    throw Error("--ledger ", args.ledger, ": cannot create this folder: ", code.message());
 
   std::optional<Film> film;
   if (args.video > 0) film.emplace(run, *env, args.planner.variant, setup.settings, params, args.video);
@@ -110,7 +112,7 @@ void evaluate_run(const EvalArgs& args) {
   progress.reset();
 
   // the files before the rows that name them
-  const fs::path file = run.folder / "results" / (save_result(run, setup, result) + ".json");
+  const fs::path file = run.folder / "results" / (save_result(run, setup, result, args.ledger) + ".json");
   append_row(log, eval_row(run, setup, num_tasks, &result));
   if (!args.results.empty()) append_row(args.results, ledger_row(run, setup, &result));
   kept.remove();
@@ -138,6 +140,9 @@ void add_eval(CLI::App& app) {
   verb->add_option("--results", args->results,
                    "append a row to this ledger, with the command and $ALPS_COMMIT; several processes may write to one")
       ->type_name("CSV");
+  verb->add_option("--ledger", args->ledger,
+                   "also write the result, HASH.json, into this folder: results of many runs, for alps table")
+      ->type_name("FOLDER");
   verb->add_option("--video", args->video,
                    "film this many episodes of each task: RUN/map.mp4 from above, RUN/video.mp4 rendered by MuJoCo")
       ->type_name("N")

@@ -31,6 +31,17 @@ TEST(ShellQuoted, AShellReadsEveryWordBack) {
     expected += word + "\n";
   }
   EXPECT_EQ(words_of(shell_command(words)), expected);
+  EXPECT_EQ(shell_words(shell_command(words)), words);
+}
+
+TEST(ShellQuoted, WordsAsAShellReadsThem) {
+  const std::string line = "  a 'b c'\"d\\\"e\"  f\\ g '' \"x'y\" ";
+  const std::vector<std::string> words = shell_words(line);
+  EXPECT_EQ(words, (std::vector<std::string>{"a", "b cd\"e", "f g", "", "x'y"}));
+  std::string told;
+  for (const std::string& word : words) told += word + "\n";
+  EXPECT_EQ(words_of(line), told);
+  EXPECT_TRUE(shell_words("  ").empty());
 }
 
 }  // namespace

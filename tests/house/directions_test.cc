@@ -23,6 +23,7 @@ const std::map<std::string, std::vector<std::string>> kLibraries = {
     {"MuJoCo", {"mujoco/"}},
     {"Cairo", {"cairo"}},
     {"libcurl", {"curl/"}},
+    {"toml++", {"toml++/"}},
     {"zlib", {"zlib.h"}},
     {"CLI11", {"CLI/"}},
     {"cpp-httplib", {"httplib"}},

@@ -1,11 +1,10 @@
-// A small CSV file that the program itself has written (train.csv): numbers and plain words, no quotes.
+// A small CSV file, such as those that the program itself has written: train.csv, ledgers of results.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,22 +27,39 @@ struct CsvFile {
   }
 };
 
-inline CsvFile read_csv(const std::filesystem::path& path) {
+// cells may be quoted as RFC 4180 says; blank lines do not count
+inline CsvFile parse_csv(const std::string& text) {
   CsvFile file;
-  std::istringstream lines(read_text(path));
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> cells;
-    for (size_t first = 0; first <= line.size();) {
-      const size_t end = std::min(line.find(',', first), line.size());
-      cells.push_back(line.substr(first, end - first));
-      first = end + 1;
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  const auto end_row = [&] {
+    if (cells.size() > 1 || !cells[0].empty()) {
+      if (file.columns.empty())
+        file.columns = cells;
+      else if (cells.size() == file.columns.size())
+        file.rows.push_back(cells);
     }
-    if (file.columns.empty())
-      file.columns = std::move(cells);
-    else if (cells.size() == file.columns.size())
-      file.rows.push_back(std::move(cells));
+    cells.assign(1, "");
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      cells.back() += text[++i];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (quoted)
+      cells.back() += c;
+    else if (c == ',')
+      cells.emplace_back();
+    else if (c == '\n')
+      end_row();
+    else if (c != '\r')
+      cells.back() += c;
   }
+  end_row();
   return file;
 }
+
+inline CsvFile read_csv(const std::filesystem::path& path) { return parse_csv(read_text(path)); }
 
 }  // namespace alps

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace alps {
 
@@ -13,5 +14,9 @@ std::string shell_quoted(std::string_view word);
 
 // several words as one command line
 std::string shell_command(std::span<const std::string> words);
+
+// The words of such a line again: between spaces, with single and double quotes and backslashes as a POSIX shell reads
+// them; nothing is expanded.
+std::vector<std::string> shell_words(std::string_view line);
 
 }  // namespace alps

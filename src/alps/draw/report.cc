@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1d2126; --grey: #656c75; --line: #dfe3e8; --soft: #f6f7f9;
-  --accent: #1e6fc0; }
+  --accent: #1e6fc0; --good: #1a7f37; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #14171b; --ink: #e4e7eb; --grey: #9aa2ac; --line: #2d333a; --soft: #1c2025; --accent: #7db4ee; }
+  :root { --paper: #14171b; --ink: #e4e7eb; --grey: #9aa2ac; --line: #2d333a; --soft: #1c2025; --accent: #7db4ee;
+    --good: #6cc784; --bad: #f2887f; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -56,11 +57,24 @@ figure img { display: block; max-width: 100%; height: auto; background: #fff; bo
   border-radius: 6px; }
 figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
 @media (prefers-color-scheme: dark) { figure img { filter: brightness(.92); } }
+h2 span { color: var(--grey); font-size: .85rem; font-weight: 400; }
+.wide { max-width: 84rem; } .wide td:first-child { white-space: nowrap; }
+small { display: block; color: var(--grey); font-size: .78rem; font-weight: 400; line-height: 1.3; }
+.good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; } .quiet { color: var(--grey); }
+summary { color: var(--accent); cursor: pointer; font-size: .925rem; }
+.search { position: sticky; top: 0; z-index: 1; padding: .6rem 0; background: var(--paper); display: flex; gap: .8rem;
+  align-items: baseline; flex-wrap: wrap; }
+.search input { flex: 1 1 14rem; max-width: 30rem; padding: .45rem .7rem; font: inherit; color: inherit;
+  background: var(--soft); border: 1px solid var(--line); border-radius: 6px; }
+.search output { color: var(--grey); font-size: .875rem; }
+.sortable th { cursor: pointer; }
+th[aria-sort=ascending]::after { content: " \\2191"; } th[aria-sort=descending]::after { content: " \\2193"; }
+[hidden] { display: none; }
 @media print {
   :root { --paper: #fff; --ink: #000; --grey: #555; --line: #ccc; --soft: #fff; --accent: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   h2 { break-after: avoid; margin-top: 1.5rem; }
-  nav { display: none; }
+  nav, .search { display: none; }
   .row2 { grid-template-columns: 1fr 1fr; } .row3 { grid-template-columns: 1fr 1fr 1fr; }
   .row4 { grid-template-columns: repeat(4, 1fr); } .row5 { grid-template-columns: repeat(5, 1fr); }
   tr, dl > div { break-inside: avoid; }
@@ -70,6 +84,45 @@ figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
   figure img { max-height: 20cm; border: 0; filter: none; }
 }
 )css";
+
+// The box leaves the rows that hold every typed word, in themselves or in the heading above; a click on a header sorts.
+constexpr std::string_view kScript = R"js(
+const box = document.querySelector('.search input'), told = document.querySelector('.search output');
+const rows = [...document.querySelectorAll('tbody tr')].map(row => ({row, text:
+  (row.textContent + ' ' + row.closest('section').querySelector('h2')?.textContent).toLowerCase()}));
+function search() {
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  for (const {row, text} of rows) {
+    row.hidden = !words.every(word => text.includes(word));
+    if (!row.hidden) shown++;
+  }
+  for (const section of document.querySelectorAll('section')) {
+    const found = section.querySelector('tbody tr:not([hidden])');
+    for (const folded of section.querySelectorAll('details')) {
+      folded.hidden = words.length > 0 && !folded.querySelector('tbody tr:not([hidden])');
+      if (words.length > 0) folded.open = !folded.hidden;
+    }
+    for (const table of section.querySelectorAll('.table'))
+      table.hidden = words.length > 0 && !table.querySelector('tbody tr:not([hidden])');
+    section.hidden = words.length > 0 && !found &&
+      !words.every(word => section.querySelector('h2')?.textContent.toLowerCase().includes(word));
+  }
+  told.textContent = words.length ? shown + (shown == 1 ? ' row' : ' rows') : '';
+}
+box.addEventListener('input', search);
+for (const table of document.querySelectorAll('table')) table.classList.add('sortable');
+for (const th of document.querySelectorAll('th')) th.addEventListener('click', () => {
+  const at = th.cellIndex, body = th.closest('table').tBodies[0], up = th.getAttribute('aria-sort') != 'ascending';
+  const key = row => row.cells[at].firstChild?.textContent ?? '';
+  const number = text => { const n = parseFloat(text.replace(/,/g, '').replace('\u2212', '-')); return isNaN(n) ? -Infinity : n; };
+  const numeric = th.classList.contains('number');
+  [...body.rows].sort((a, b) => (up ? 1 : -1) * (numeric ? number(key(a)) - number(key(b)) || 0 :
+    key(a).localeCompare(key(b), undefined, {numeric: true}))).forEach(row => body.append(row));
+  for (const other of th.parentNode.cells) other.removeAttribute('aria-sort');
+  th.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+});
+)js";
 
 std::string base64(std::string_view bytes) {
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -115,45 +168,58 @@ bool looks_like_number(std::string_view text) {
   return digit && letters <= 2 && !std::isalpha(static_cast<unsigned char>(text.front()));
 }
 
+// a file beside the report or in a folder there: anything special in a name is percent-encoded, so that it is no
+// address of elsewhere
+std::string link_target(const std::string& file) {
+  std::string out = "./";
+  for (const unsigned char c : file) {
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", c);
+    out +=
+        std::isalnum(c) || c == '.' || c == '-' || c == '_' || c == '/' ? std::string(1, static_cast<char>(c)) : code;
+  }
+  return out;
+}
+
+std::string cell_html(const ReportCell& cell, const char* tag, bool number) {
+  static constexpr const char* kTones[] = {"", "good", "bad", "quiet"};
+  std::string kind = number ? "number" : cell.text.size() > 28 ? "long" : "";
+  if (cell.tone != ReportCell::Tone::kPlain)
+    kind += str(kind.empty() ? "" : " ", kTones[static_cast<size_t>(cell.tone)]);
+  std::string out = str("<", tag, kind.empty() ? "" : " class=\"" + kind + "\"", ">");
+  const std::string text = html_escaped(cell.text);
+  out += cell.link.empty() ? text : str("<a href=\"", link_target(cell.link), "\">", text, "</a>");
+  if (!cell.note.empty()) out += "<small>" + html_escaped(cell.note) + "</small>";
+  return out + str("</", tag, ">");
+}
+
 std::string table_html(const ReportTable& table) {
   std::vector<bool> numbers(table.header.size(), true);
   for (const auto& row : table.rows) {
     if (row.size() != table.header.size())
       throw Error("a row of the report's table '", table.caption, "' has ", row.size(), " cells under ",
                   table.header.size(), " headers");
-    for (size_t i = 0; i < row.size(); i++) numbers[i] = numbers[i] && looks_like_number(row[i]);
+    for (size_t i = 0; i < row.size(); i++) numbers[i] = numbers[i] && looks_like_number(row[i].text);
   }
-  const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
+  const auto line = [&](const auto& cells, const char* tag) {
     std::string out = "<tr>";
-    for (size_t i = 0; i < cells.size(); i++)
-      out += str("<", tag,
-                 numbers[i]             ? " class=\"number\">"
-                 : cells[i].size() > 28 ? " class=\"long\">"
-                                        : ">",
-                 html_escaped(cells[i]), "</", tag, ">");
+    for (size_t i = 0; i < cells.size(); i++) out += cell_html(cells[i], tag, numbers[i]);
     return out + "</tr>\n";
   };
   std::string out = "<div class=\"table\"><table>\n";
   if (!table.caption.empty()) out += "<caption>" + html_escaped(table.caption) + "</caption>\n";
   out += "<thead>" + line(table.header, "th") + "</thead>\n<tbody>\n";
   for (const auto& row : table.rows) out += line(row, "td");
-  return out + "</tbody></table></div>\n";
-}
-
-// a file beside the report: a name with anything special in it percent-encoded, so that it is no address of elsewhere
-std::string link_target(const std::string& file) {
-  std::string out = "./";
-  for (const unsigned char c : file) {
-    char code[4];
-    std::snprintf(code, sizeof code, "%%%02X", c);
-    out += std::isalnum(c) || c == '.' || c == '-' || c == '_' ? std::string(1, static_cast<char>(c)) : code;
-  }
-  return out;
+  out += "</tbody></table></div>\n";
+  if (table.folded.empty()) return out;
+  return "<details><summary>" + html_escaped(table.folded) + "</summary>\n" + out + "</details>\n";
 }
 
 std::string section_html(const ReportSection& section, size_t number) {
   std::string out = str("<section id=\"s", number, "\">\n");
-  if (!section.heading.empty()) out += "<h2>" + html_escaped(section.heading) + "</h2>\n";
+  if (!section.heading.empty())
+    out += str("<h2>", html_escaped(section.heading),
+               section.tag.empty() ? "" : " <span>" + html_escaped(section.tag) + "</span>", "</h2>\n");
   for (const std::string& paragraph : section.paragraphs) out += "<p>" + html_escaped(paragraph) + "</p>\n";
   if (!section.facts.empty()) {
     out += "<dl>\n";
@@ -204,9 +270,11 @@ std::string report_html(const Report& report) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-      "style-src 'unsafe-inline'\">\n";
-  out +=
-      str("<title>", title, "</title>\n<style>", kStyle, "</style>\n</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
+      "style-src 'unsafe-inline'";
+  if (report.searchable) out += "; script-src 'unsafe-inline'";
+  out += "\">\n";
+  out += str("<title>", title, "</title>\n<style>", kStyle, "</style>\n</head>\n<body",
+             report.searchable ? " class=\"wide\"" : "", ">\n<header>\n<h1>", title, "</h1>\n");
   if (!report.subtitle.empty()) out += "<p class=\"subtitle\">" + html_escaped(report.subtitle) + "</p>\n";
   out += "</header>\n";
   std::string contents;
@@ -214,9 +282,15 @@ std::string report_html(const Report& report) {
     if (!report.sections[i].heading.empty())
       contents += str("<a href=\"#s", i + 1, "\">", html_escaped(report.sections[i].heading), "</a>\n");
   if (report.sections.size() > 3) out += "<nav>\n" + contents + "</nav>\n";
+  if (report.searchable)
+    out +=
+        "<div class=\"search\"><input type=\"search\" aria-label=\"search\" placeholder=\"search the tables: "
+        "antmaze stitch, not measured, dijkstra\"><output></output></div>\n";
   out += "<main>\n";
   for (size_t i = 0; i < report.sections.size(); i++) out += section_html(report.sections[i], i + 1);
-  return out + "</main>\n</body>\n</html>\n";
+  out += "</main>\n";
+  if (report.searchable) out += str("<script>", kScript, "</script>\n");
+  return out + "</body>\n</html>\n";
 }
 
 void write_report(const std::filesystem::path& path, const Report& report) { write_text(path, report_html(report)); }

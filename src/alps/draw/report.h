@@ -1,6 +1,7 @@
-// A report of one page: headings, paragraphs, tables and pictures in a single HTML file that needs nothing else,
-// neither network nor scripts. Follows the reader's light or dark setting, fits phones (pictures that share a row of a
-// wide page then lie below each other) and prints well. All texts are escaped.
+// A report of one page: headings, paragraphs, tables and pictures in a single HTML file that needs nothing else from
+// the network. Follows the reader's light or dark setting, fits phones (pictures that share a row of a wide page then
+// lie below each other) and prints well. All texts are escaped. A searchable page has a few lines of script: a box that
+// leaves the rows that hold all typed words, and headers that sort; without script it shows everything.
 #pragma once
 
 #include <filesystem>
@@ -19,14 +20,27 @@ struct ReportPicture {
   bool new_row = false;  // starts another row all the same
 };
 
+// a text, or one with a second, small line, a link, a colour
+struct ReportCell {
+  enum class Tone { kPlain, kGood, kBad, kQuiet };
+  ReportCell(std::string words = {}) : text(std::move(words)) {}  // a plain text is a cell
+  ReportCell(const char* words) : text(words) {}
+  std::string text;
+  std::string note = {};  // below the text, in small letters
+  std::string link = {};  // a file, from the folder of the report; empty: none
+  Tone tone = Tone::kPlain;
+};
+
 struct ReportTable {
   std::string caption = {};
-  std::vector<std::string> header;             // (columns)
-  std::vector<std::vector<std::string>> rows;  // (rows)(columns); columns of numbers are set to the right
+  std::vector<std::string> header;            // (columns)
+  std::vector<std::vector<ReportCell>> rows;  // (rows)(columns); columns of numbers are set to the right
+  std::string folded = {};                    // if not empty: hidden behind these words until they are clicked
 };
 
 struct ReportSection {
   std::string heading = {};
+  std::string tag = {};  // beside the heading, in small letters
   std::vector<std::string> paragraphs = {};
   std::vector<std::pair<std::string, std::string>> facts = {};  // names and their values
   std::vector<ReportTable> tables = {};
@@ -38,6 +52,7 @@ struct Report {
   std::string title;
   std::string subtitle = {};
   std::vector<ReportSection> sections = {};
+  bool searchable = false;  // for many wide tables: a box to search them, and more room
 };
 
 std::string html_escaped(const std::string& text);

@@ -7,10 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "alps/base/csv_file.h"
 #include "alps/base/file.h"
 #include "alps/base/hash.h"
+#include "alps/base/memory.h"
 #include "alps/base/npz.h"
-#include "alps/base/safetensors.h"
 #include "alps/base/version.h"
 #include "alps/eval/statistics.h"
 #include "alps/world/version.h"
@@ -51,8 +52,20 @@ std::string processor() {
 
 // which weights acted, beside the settings that they were trained with
 std::string model_crc32(const Run& run) {
-  const fs::path path = run.folder / "model.safetensors";
-  return fs::exists(path) ? read_safetensors(path).text("crc32") : "unknown";
+  if (run.bundle == nullptr || !run.bundle->metadata.contains("crc32")) return "unknown";
+  return run.bundle->metadata.at("crc32");
+}
+
+// how the weights were made, beside what the configuration says: what the user set, and how long it took
+ordered training_of(const Run& run) {
+  ordered training = {{"set", user_settings(run.config)}};
+  if (const fs::path log = run.folder / "train.csv"; fs::exists(log)) {
+    const CsvFile rows = read_csv(log);
+    const size_t column = rows.find("time/total_time");
+    if (!rows.rows.empty() && column < rows.columns.size())
+      training["seconds"] = rows.number(rows.rows.size() - 1, column);
+  }
+  return training;
 }
 
 ordered totals(const EvalResult& result) {
@@ -184,6 +197,7 @@ std::string configuration_json(const Run& run, const EvaluationSetup& setup) {
               {"method", c.method},
               {"preset", c.preset},
               {"train_seed", c.seed},
+              {"model_crc32", model_crc32(run)},
               {"device", c.device},
               {"precision", c.precision},
               {"settings", json::parse(c.profile.values_json())},
@@ -207,32 +221,43 @@ std::string alps_commit() {
   return commit != nullptr && *commit != '\0' ? commit : "unknown";
 }
 
+std::vector<std::string> user_settings(const RunConfig& config) {
+  std::vector<std::string> set;
+  for (const Setting& setting : config.profile.settings())
+    if (setting.origin == Origin::kUser) set.push_back(setting.key + "=" + setting.text());
+  return set;
+}
+
 KeptEpisodes kept_episodes(const Run& run, const EvaluationSetup& setup) {
   const std::string configuration = configuration_json(run, setup);
   return {run.folder / "results" / (configuration_hash(configuration) + ".episodes"),
-          hash_name(str(configuration, model_crc32(run), alps_commit()))};
+          hash_name(configuration + alps_commit())};
 }
 
-std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result) {
+std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result,
+                        const fs::path& ledger) {
   const std::string configuration = configuration_json(run, setup), hash = configuration_hash(configuration);
   const fs::path file = run.folder / "results" / (hash + ".json");
   const bool timed = !setup.planner.empty() && setup.settings.budget_ms > 0;
-  const ordered root = {{"config", hash},
-                        {"finished", now()},
-                        {"command", setup.command},
-                        {"commit", alps_commit()},
-                        {"versions", {{"alps", ALPS_VERSION_STRING}, {"mujoco", mujoco_version()}}},
-                        {"trained_with", run.config.versions},
-                        {"machine", {{"cores", std::thread::hardware_concurrency()}, {"processor", processor()}}},
-                        {"deterministic", !timed},
-                        {"note", timed ? "with budget_ms, what a search finds depends on the speed of the machine; the "
-                                         "same command gives other episodes"
-                                       : "the same command gives the same episodes"},
-                        {"model_crc32", model_crc32(run)},
-                        {"set", setup.set},
-                        {"configuration", ordered::parse(configuration)},
-                        {"totals", totals(result)},
-                        {"episodes", outcomes(result)}};
+  const ordered root = {
+      {"config", hash},
+      {"finished", now()},
+      {"command", setup.command},
+      {"commit", alps_commit()},
+      {"versions", {{"alps", ALPS_VERSION_STRING}, {"mujoco", mujoco_version()}}},
+      {"trained_with", run.config.versions},
+      {"training", training_of(run)},
+      {"machine",
+       {{"cores", std::thread::hardware_concurrency()}, {"processor", processor()}, {"memory", usable_memory()}}},
+      {"deterministic", !timed},
+      {"note", timed ? "with budget_ms, what a search finds depends on the speed of the machine; the "
+                       "same command gives other episodes"
+                     : "the same command gives the same episodes"},
+      {"model_crc32", model_crc32(run)},
+      {"set", setup.set},
+      {"configuration", ordered::parse(configuration)},
+      {"totals", totals(result)},
+      {"episodes", outcomes(result)}};
   if (fs::exists(file)) {
     const json old = json::parse(read_text(file), nullptr, false);
     // two configurations of one hash: one in 2^64, or an edited file
@@ -240,7 +265,9 @@ std::string save_result(const Run& run, const EvaluationSetup& setup, const Eval
       throw Error(file.string(), " holds another configuration than its name says; move it away and evaluate again");
   }
   save_episodes(fs::path(file).replace_extension(".npz"), result);
-  write_text(file, root.dump(1) + "\n");
+  const std::string text = root.dump(1) + "\n";
+  write_text(file, text);
+  if (!ledger.empty()) write_text(ledger / file.filename(), text);
   return hash;
 }
 

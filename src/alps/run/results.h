@@ -1,10 +1,11 @@
 // What an evaluation leaves in RUN/results: HASH.json and HASH.npz. HASH stands for the whole resolved configuration
-// (data, method, every setting of training, regions and planner, tasks, seeds, backend, version of alps), so other
-// settings never overwrite a result, and the same configuration evaluated again replaces its own files only.
+// (data, method, every setting of training, the weights, regions and planner, tasks, seeds, backend, version of alps),
+// so other settings or weights never overwrite a result, and the same evaluated again replaces its own files only.
 //
-// HASH.json: the configuration, versions, commit, the command that repeats the evaluation, the machine, totals and the
-// outcome of each episode. HASH.npz: the ways of the episodes, for pictures. Rows of RUN/eval.csv and of ledgers name
-// the HASH (result_rows.h).
+// HASH.json: the configuration, versions, commit, the command that repeats the evaluation, what the user set in
+// training and how long it took, the machine, totals and the outcome of each episode (last, so that readers of many
+// files can stop before them). HASH.npz: the ways of the episodes, for pictures. Rows of RUN/eval.csv and of CSV
+// ledgers name the HASH (result_rows.h). A folder of such JSON files from many runs is a ledger (lab/ledger.h).
 #pragma once
 
 #include <string>
@@ -47,16 +48,19 @@ struct StoredResult {
   const std::string& name() const { return variant.empty() ? method : variant; }  // for headings
 };
 
-// The finished episodes of this evaluation, in RUN/results/HASH.episodes while it is not finished. Those of other
-// weights or another commit do not count.
+// The finished episodes of this evaluation, in RUN/results/HASH.episodes while it is not finished. Those of
+// another commit do not count.
 KeptEpisodes kept_episodes(const Run& run, const EvaluationSetup& setup);
-// Writes both files, each atomically, the JSON last. Returns HASH.
-std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result);
+// Writes both files, each atomically, the JSON last, and the JSON into the folder `ledger` too if one is named. Returns
+// HASH.
+std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result,
+                        const std::filesystem::path& ledger = {});
 // All results of a run, the newest first. Error for a damaged file, with a remedy.
 std::vector<StoredResult> load_results(const std::filesystem::path& run);
 // the newest result of each variant in the native environments, variants in the order of variant_names() from its end
 std::vector<StoredResult> newest_results(const std::filesystem::path& run);
 
-std::string alps_commit();  // $ALPS_COMMIT, or "unknown"
+std::vector<std::string> user_settings(const RunConfig& config);  // "key=value" that the user gave to training
+std::string alps_commit();                                        // $ALPS_COMMIT, or "unknown"
 
 }  // namespace alps

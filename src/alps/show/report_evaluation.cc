@@ -109,7 +109,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
   if (names.size() > 1) table.header.push_back("overall");
   table.header.push_back("episodes");
   for (const VariantResult& r : results) {
-    std::vector<std::string> row = {r.variant};
+    std::vector<ReportCell> row = {r.variant};
     for (const std::string& name : names) {
       const auto t = std::ranges::find(r.tasks, name, &TaskEpisodes::name);
       row.push_back(t == r.tasks.end() ? "-" : str(successes_of(*t), "/", t->episodes.size()));
@@ -153,7 +153,7 @@ ReportSection failures_section(const std::vector<VariantResult>& results) {
   for (const VariantResult& r : results) table.header.push_back(r.variant);
   table.header.push_back("what it means");
   for (int o = 1; o < kOutcomes; ++o) {
-    std::vector<std::string> row = {outcome_name(static_cast<Outcome>(o))};
+    std::vector<ReportCell> row = {outcome_name(static_cast<Outcome>(o))};
     size_t all = 0;
     for (const VariantResult& r : results) {
       row.push_back(r.census[o] > 0 ? std::to_string(r.census[o]) : "-");

@@ -109,8 +109,8 @@ ReportSection leaps_section(const ReportSource& source) {
                     .rows = {}};
   if (maze != nullptr) table.header.insert(table.header.end(), {"really on foot", "goals within reach"});
   for (const StateSample::Leap& leap : leaps) {
-    std::vector<std::string> row = {place_text(leap.from), place_text(leap.to), with_commas(leap.count),
-                                    figure(leap.psi), yardstick.read(leap.psi)};
+    std::vector<ReportCell> row = {place_text(leap.from), place_text(leap.to), with_commas(leap.count),
+                                   figure(leap.psi), yardstick.read(leap.psi)};
     if (maze != nullptr) {
       row.push_back(on_foot(*maze, leap.from, leap.to));
       row.push_back(

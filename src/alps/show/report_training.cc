@@ -189,8 +189,8 @@ ReportSection timings_section(const ReportSource& source, const std::vector<Vari
       size_t steps = 0;
       for (const TaskEpisodes& t : r.tasks)
         for (const EpisodePath& e : t.episodes) steps += e.points.size() - 1;
-      std::vector<std::string> row = {r.variant, with_commas(steps),
-                                      r.mean_decision_ms > 0 ? figure(r.mean_decision_ms) : "-"};
+      std::vector<ReportCell> row = {r.variant, with_commas(steps),
+                                     r.mean_decision_ms > 0 ? figure(r.mean_decision_ms) : "-"};
       for (const double share : {0.5, 0.9, 0.99, 1.0})
         row.push_back(r.decision_ms.empty() ? "-" : figure(quantile(r.decision_ms, share)));
       row.push_back(r.seconds > 0 ? figure(r.seconds) : "-");

@@ -1,0 +1,153 @@
+// alps reproduce: the paper's tables and figures, from data to a page that shows them beside the paper's (lab/).
+#include <cstdio>
+
+#include "alps/base/error.h"
+#include "alps/base/progress.h"
+#include "alps/base/shell_quoted.h"
+#include "alps/lab/ledger.h"
+#include "alps/lab/reproduce_page.h"
+#include "alps/lab/slurm_engine.h"
+#include "cli/sweep_view.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+
+namespace fs = std::filesystem;
+
+namespace alps::cli {
+namespace {
+
+struct ReproduceArgs {
+  std::vector<std::string> names, ledgers;
+  std::string out = "runs/lab", on = "local", protocol, tables, data_dir, html;
+  int seeds = 0, episodes = 0;
+  std::string preset;
+  bool dry = false, page = false, list = false;
+  LocalSettings local;
+
+  fs::path page_file() const { return html.empty() ? fs::path(out) / "reproduce.html" : fs::path(html); }
+};
+
+std::string minutes_text(double core_minutes) {
+  char text[64];
+  if (core_minutes < 600)
+    std::snprintf(text, sizeof text, "%.1f", core_minutes);
+  else
+    return with_commas(static_cast<size_t>(core_minutes + 0.5));
+  return text;
+}
+
+void print_cost(const Sweep& sweep, const CostTable& cost) {
+  Table table({"what", ">tasks", ">core-minutes", "measured or estimated"});
+  for (const CostLine& line : cost.lines)
+    table.add({line.kind, with_commas(line.tasks), minutes_text(line.core_minutes),
+               line.estimated == 0            ? "measured"
+               : line.estimated == line.tasks ? "estimated"
+                                              : str("estimated for ", line.estimated, " of ", line.tasks)});
+  table.add({"all", with_commas(cost.tasks()), minutes_text(cost.core_minutes()), ""});
+  table.print();
+  if (cost.done > 0) std::printf("%s tasks were done before and cost nothing\n", with_commas(cost.done).c_str());
+  std::printf("about %s hours on 2 cores, %s on 64\n", minutes_text(cost.core_minutes() / 120).c_str(),
+              minutes_text(cost.core_minutes() / 3840).c_str());
+  for (const LeftOut& left : sweep.left_out) std::printf("left out: %s %s\n", left.data.c_str(), left.reason.c_str());
+}
+
+void print_list(const std::vector<Exhibit>& exhibits) {
+  Table table({"name", "in the paper", "what it shows"});
+  for (const Exhibit& e : exhibits) table.add({e.name, e.label, e.shows});
+  table.print();
+}
+
+void write_page(const ReproduceArgs& args, const fs::path& folder, const std::vector<Exhibit>& exhibits,
+                const ReproduceRequest& request) {
+  PageSource source{.published = read_published(folder),
+                    .tests = load_published_tests(folder / "published_tests.csv"),
+                    .paths = request.paths,
+                    .page = args.page_file()};
+  for (const Exhibit& e : exhibits) source.planned.push_back(plan_exhibit(e, request));
+  std::vector<fs::path> ledgers(args.ledgers.begin(), args.ledgers.end());
+  if (fs::is_directory(request.paths.ledger())) ledgers.push_back(request.paths.ledger());
+  source.ledger = read_ledger(ledgers).rows;
+  write_reproduce_page(source);
+  std::printf("%s\n", source.page.c_str());
+}
+
+void reproduce(const ReproduceArgs& args) {
+  const fs::path folder = args.tables.empty() ? published_folder() : fs::path(args.tables);
+  const std::vector<Exhibit> all = load_exhibits(folder);
+  if (args.list) return print_list(all);
+  const std::vector<Exhibit> chosen = chosen_exhibits(all, args.names);
+  ReproduceRequest request{.preset = args.preset, .paper_protocol = args.protocol == "paper"};
+  if (args.seeds > 0) request.seeds = args.seeds;
+  if (args.episodes > 0) request.episodes = args.episodes;
+  request.paths.lab = fs::absolute(args.out);
+  if (!args.data_dir.empty()) request.paths.data_dir = fs::absolute(args.data_dir);
+  if (args.page) return write_page(args, folder, args.names.empty() ? all : chosen, request);
+
+  std::vector<PlannedExhibit> planned;
+  for (const Exhibit& e : chosen) planned.push_back(plan_exhibit(e, request));
+  // tests take their figures from another table
+  for (const Exhibit& e : chosen)
+    if (!e.from.empty())
+      for (const Exhibit& other : all)
+        if (other.name == e.from) planned.push_back(plan_exhibit(other, request));
+  const Sweep sweep = joint_sweep(planned);
+  print_cost(sweep, cost_of(sweep, Costs(folder / "costs.csv"), request.paths));
+  std::fflush(stdout);
+  if (args.dry) return;
+  const std::vector<Task> tasks = tasks_of(sweep, request.paths);
+  if (args.on == "slurm") {
+    const SlurmSubmission sent = submit_slurm(tasks, request.paths, sweep.engine, sweep.name);
+    std::printf("%zu tasks in %zu arrays sent to Slurm, %zu were done, %zu are in its queue already\n", sent.tasks,
+                sent.arrays, sent.done, sent.queued);
+    std::printf("when they are done, or before: alps reproduce --page --out %s\n", shell_quoted(args.out).c_str());
+    return;
+  }
+  run_local_sweep(tasks, request.paths, sweep.engine, args.local);
+  write_page(args, folder, all, request);
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  auto args = std::make_shared<ReproduceArgs>();
+  CLI::App* verb = app.add_subcommand(
+      "reproduce", "the paper's tables and figures: run what they take, show them beside the paper's");
+  verb->add_option("names", args->names, "tables or figures by name or label, see --list (default: all)")
+      ->type_name("TABLE|FIGURE");
+  verb->add_option("--seeds", args->seeds, "trainings of each kind, with seeds 0 .. N-1 (default: the table's)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000));
+  verb->add_option("--episodes", args->episodes, "episodes of each task (default: the table's)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--preset", args->preset, "fast: minutes a training; paper: the paper's settings, days")
+      ->check(CLI::IsMember({"fast", "paper"}));
+  verb->add_option("--protocol", args->protocol,
+                   "paper: its preset, seeds, episodes and three checkpoints; other options still win")
+      ->check(CLI::IsMember({"paper"}));
+  verb->add_option("--on", args->on, "where to run: local (default), or slurm, by sbatch")
+      ->check(CLI::IsMember({"local", "slurm"}));
+  verb->add_option("--out", args->out, "folder of runs, logs, results and the page; shared with alps sweep")
+      ->type_name("LAB")
+      ->capture_default_str();
+  verb->add_flag("--dry", args->dry, "tell what it would cost; run nothing");
+  verb->add_flag("--page", args->page, "only write the page, from the results that are there");
+  verb->add_flag("--list", args->list, "list the tables and figures");
+  verb->add_option("--html", args->html, "where to write the page (default LAB/reproduce.html)")->type_name("FILE");
+  verb->add_option("--ledger", args->ledgers,
+                   "show results of this folder too, beside those of LAB; may be given several times")
+      ->type_name("FOLDER");
+  verb->add_option("--tables", args->tables, "folder that describes the tables (default: the one of alps)")
+      ->type_name("FOLDER");
+  verb->add_option("--cores", args->local.cores, "cores to use on this machine (default: all)")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("--memory_mb", args->local.memory_mb, "memory to use on this machine (default: nine tenths of it)")
+      ->check(CLI::Range(1, 100000000));
+  verb->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
+  verb->footer(
+      "The cost is told first. The same command goes on after Ctrl-C or a failure; what is done is not done again.\n"
+      "docs/reproduce.md has examples and shows how to add a table.");
+  verb->callback([=] { reproduce(*args); });
+}
+
+}  // namespace alps::cli

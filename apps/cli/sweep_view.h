@@ -1,0 +1,15 @@
+// A sweep on the terminal: one block that is painted anew for all running tasks, or plain lines in a log.
+#pragma once
+
+#include "alps/lab/local_engine.h"
+
+namespace alps::cli {
+
+// runs the tasks here and shows it; Error at the end where tasks failed, naming their logs
+void run_local_sweep(const std::vector<Task>& tasks, const LabPaths& paths, const EngineSettings& engine,
+                     const LocalSettings& settings);
+
+// "12 data sets, 36 trainings, 72 evaluations; 40 done, ..."
+void print_counts(const std::vector<Task>& tasks, const LabPaths& paths, const EngineSettings& engine);
+
+}  // namespace alps::cli
