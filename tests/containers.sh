@@ -3,13 +3,15 @@
 # Dockerfile by chroot, and the sections of alps.def run in a chroot as Apptainer runs them. Each then passes the C++ tests and
 # makes a small run. Heavy (two full builds), so no part of ./alps test. Needs root, and: apt-get install buildah debootstrap
 #   tests/containers.sh docker|apptainer [WORK]
-# Extra folders that the machine's pip needs can be mounted: MOUNTS="/etc/pip.conf /opt/wheels" tests/containers.sh docker
+# Files and folders that the machine's apt or pip need can be mounted, read-only: MOUNTS="/etc/pip.conf /srv/wheels FROM:TO"
 set -euo pipefail
 root="$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")"
 what="${1:?docker or apptainer}" work="${2:-/tmp/alps-containers}"
 read -r -a mounts <<<"${MOUNTS:-}"
 jobs="${JOBS:-2}"
 mkdir -p "$work"
+# what a broken-off call left mounted would be removed with the folder that it is mounted in
+if grep -q " $work/" /proc/mounts; then echo "something is mounted under $work; umount it first" >&2; exit 1; fi
 
 # make data, train, plan, evaluate: what `alps demo` does, in little
 small_run='set -e; cd /tmp; data=pointmaze-medium-navigate-v0
@@ -37,7 +39,7 @@ if [ "$what" = docker ]; then
     buildah commit --rm "$container" docker.io/library/debian:bookworm
   fi
   options=()
-  for path in "${mounts[@]}"; do options+=(-v "$path:$path"); done
+  for mount in "${mounts[@]}"; do options+=(-v "${mount%%:*}:${mount##*:}:ro"); done
   buildah bud --pull-never --layers "${options[@]}" -t alps-test -f "$root/Dockerfile" "$root"
   container="$(buildah from --pull-never alps-test)"
   trap 'buildah rm "$container" >/dev/null' EXIT
@@ -47,18 +49,19 @@ else
   # a section of the definition file
   section() { awk -v name="%$1" '/^%/ { on = $1 == name; next } on' "$root/alps.def"; }
   image="$work/image"
-  if ! mountpoint -q "$image/proc"; then
-    rm -rf "$image"
-    cp -a "$base" "$image"
-    mount -t proc proc "$image/proc"
-  fi
+  rm -rf "$image"
+  cp -a "$base" "$image"
   bound=()
-  clean() { for path in "${bound[@]}" "$image/proc"; do umount "$path"; done; }
+  clean() { for path in "${bound[@]}"; do umount "$path"; done; }
   trap clean EXIT
-  for path in "${mounts[@]}"; do
-    if [ -d "$path" ]; then mkdir -p "$image$path"; else mkdir -p "$(dirname "$image$path")"; touch "$image$path"; fi
-    mount --bind "$path" "$image$path"
-    bound=("$image$path" "${bound[@]}")
+  mount -t proc proc "$image/proc"
+  bound=("$image/proc")
+  for mount in "${mounts[@]}"; do
+    from="${mount%%:*}" to="$image${mount##*:}"
+    if [ -d "$from" ]; then mkdir -p "$to"; else mkdir -p "$(dirname "$to")"; touch "$to"; fi
+    mount --bind "$from" "$to"
+    bound=("$to" "${bound[@]}")
+    mount -o remount,ro,bind "$to"
   done
   cp /etc/resolv.conf "$image/etc/resolv.conf"
   # %files copies the whole folder; what a build left there is left out here, for it is removed by %post anyway
