@@ -70,15 +70,6 @@ std::vector<std::string> telling_fields(const std::vector<const Compared*>& cell
   return fields;
 }
 
-// RUN of "alps eval RUN ..."
-fs::path run_of(const LedgerRow& row) {
-  constexpr std::string_view kBegin = "alps eval ";
-  if (!row.command.starts_with(kBegin)) return {};
-  const std::string rest = row.command.substr(kBegin.size());
-  if (rest.starts_with('\'')) return rest.substr(1, rest.find('\'', 1) - 1);
-  return rest.substr(0, rest.find(' '));
-}
-
 std::vector<ReportCell> measured_cells(const PageSource& source, const Compared& c, const Ours& ours) {
   const Interval interval = ours.interval();
   const std::optional<double> deviation = ours.deviation();
@@ -208,13 +199,15 @@ ReportTable long_table(const PageSource& source, const Exhibit& exhibit, const s
 
 std::vector<std::pair<std::string, std::string>> facts_of(const std::vector<Compared>& cells) {
   size_t wanted = 0, measured = 0, impossible = 0;
-  std::vector<double> ours, paper;
+  std::vector<double> ours, paper;  // of ALPS; of its variants only where the table does not have the whole planner
+  const bool whole_planner = std::ranges::any_of(cells, [](const Compared& c) { return c.cell.variant == "alps"; });
   for (const Compared& c : cells) {
     if (!c.missing.empty() && c.cell.method == "alps") ++impossible;
     if (!c.planned && c.ours.empty()) continue;
     ++wanted;
     measured += !c.ours.empty();
-    if (c.ours.empty() || !c.paper || c.cell.task > 0) continue;
+    if (c.ours.empty() || !c.paper || c.cell.task > 0 || c.cell.method != "alps") continue;
+    if (whole_planner && c.cell.variant != "alps") continue;
     ours.push_back(c.first()->success());
     paper.push_back(c.paper->success);
   }
@@ -226,11 +219,11 @@ std::vector<std::pair<std::string, std::string>> facts_of(const std::vector<Comp
   std::vector<std::pair<std::string, std::string>> facts = {{"cells measured", str(measured, " of ", wanted)}};
   if (impossible > 0) facts.emplace_back("not possible yet", str(impossible));
   if (!ours.empty()) {
-    facts.emplace_back("mean here", percent_text(mean(ours)) + " %");
-    facts.emplace_back("mean of the same in the paper", percent_text(mean(paper)) + " %");
+    facts.emplace_back("ALPS here, mean", percent_text(mean(ours)) + " %");
+    facts.emplace_back("the same in the paper", percent_text(mean(paper)) + " %");
   }
   constexpr size_t kFewest = 6;  // pairs; with five, no difference has p below 0.05
-  if (ours.size() >= kFewest) facts.emplace_back("p of here against the paper", p_text(wilcoxon(ours, paper).p));
+  if (ours.size() >= kFewest) facts.emplace_back("p of the difference (Wilcoxon)", p_text(wilcoxon(ours, paper).p));
   return facts;
 }
 
