@@ -33,16 +33,16 @@ ReportCell::Tone tone_of(const Compared& c) {
   return c.paper->success > interval.high ? ReportCell::Tone::kBad : ReportCell::Tone::kPlain;
 }
 
-ReportCell pivot_cell(const Compared& c) {
+// `ours`: whether the column is measured here; other columns hold the paper's figures to compare with
+ReportCell pivot_cell(const Compared& c, bool ours) {
   if (!c.ours.empty()) {
     ReportCell cell = percent_text(c.first()->success());
     if (c.paper) cell.note = str("paper ", paper_text(*c.paper), ", ", signed_text(*c.difference()));
     cell.tone = tone_of(c);
     return cell;
   }
-  // other methods' figures are there to compare with
-  if (!c.planned && c.missing.empty()) return quiet(c.paper ? paper_text(*c.paper) : "");
-  if (!c.planned && c.cell.method != "alps" && c.paper) return quiet(paper_text(*c.paper));
+  const bool wanted = c.planned || (!c.missing.empty() && c.cell.method == "alps");
+  if (!ours || !wanted) return quiet(c.paper ? paper_text(*c.paper) : "");
   ReportCell cell = quiet("\u2013");
   cell.note = str(c.paper ? "paper " + paper_text(*c.paper) + ", " : "",
                   c.missing.empty() ? "not measured" : "not possible yet");
@@ -161,7 +161,7 @@ ReportTable pivot_table(const Exhibit& exhibit, const std::vector<Compared>& cel
     for (const std::string& field : exhibit.rows) row.emplace_back(example[r]->cell.field(field));
     for (const size_t c : order) {
       const auto found = places.find({r, c});
-      row.push_back(found == places.end() ? ReportCell() : pivot_cell(*found->second));
+      row.push_back(found == places.end() ? ReportCell() : pivot_cell(*found->second, ours[c] > 0));
     }
     table.rows.push_back(std::move(row));
   }
