@@ -4,7 +4,6 @@
 #include "alps/base/error.h"
 #include "alps/base/progress.h"
 #include "alps/base/shell_quoted.h"
-#include "alps/lab/ledger.h"
 #include "alps/lab/reproduce_page.h"
 #include "alps/lab/slurm_engine.h"
 #include "cli/sweep_view.h"
@@ -27,13 +26,15 @@ struct ReproduceArgs {
   fs::path page_file() const { return html.empty() ? fs::path(out) / "reproduce.html" : fs::path(html); }
 };
 
-std::string minutes_text(double core_minutes) {
-  char text[64];
-  if (core_minutes < 600)
-    std::snprintf(text, sizeof text, "%.1f", core_minutes);
-  else
-    return with_commas(static_cast<size_t>(core_minutes + 0.5));
-  return text;
+std::string minutes_text(double minutes) {
+  char text[32];
+  std::snprintf(text, sizeof text, minutes < 10 ? "%.1f" : "%.0f", minutes);
+  return minutes < 1000 ? text : with_commas(static_cast<size_t>(minutes + 0.5));
+}
+
+std::string time_text(double minutes) {
+  if (minutes < 90) return minutes_text(minutes) + " minutes";
+  return minutes < 48 * 60 ? minutes_text(minutes / 60) + " hours" : minutes_text(minutes / 1440) + " days";
 }
 
 void print_cost(const Sweep& sweep, const CostTable& cost) {
@@ -46,8 +47,9 @@ void print_cost(const Sweep& sweep, const CostTable& cost) {
   table.add({"all", with_commas(cost.tasks()), minutes_text(cost.core_minutes()), ""});
   table.print();
   if (cost.done > 0) std::printf("%s tasks were done before and cost nothing\n", with_commas(cost.done).c_str());
-  std::printf("about %s hours on 2 cores, %s on 64\n", minutes_text(cost.core_minutes() / 120).c_str(),
-              minutes_text(cost.core_minutes() / 3840).c_str());
+  if (cost.tasks() > 0)
+    std::printf("about %s on 2 cores, %s on 64\n", time_text(cost.core_minutes() / 2).c_str(),
+                time_text(cost.core_minutes() / 64).c_str());
   for (const LeftOut& left : sweep.left_out) std::printf("left out: %s %s\n", left.data.c_str(), left.reason.c_str());
 }
 
@@ -64,9 +66,7 @@ void write_page(const ReproduceArgs& args, const fs::path& folder, const std::ve
                     .paths = request.paths,
                     .page = args.page_file()};
   for (const Exhibit& e : exhibits) source.planned.push_back(plan_exhibit(e, request));
-  std::vector<fs::path> ledgers(args.ledgers.begin(), args.ledgers.end());
-  if (fs::is_directory(request.paths.ledger())) ledgers.push_back(request.paths.ledger());
-  source.ledger = read_ledger(ledgers).rows;
+  source.ledger = results_of(request.paths, {args.ledgers.begin(), args.ledgers.end()});
   write_reproduce_page(source);
   std::printf("%s\n", source.page.c_str());
 }

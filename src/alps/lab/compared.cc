@@ -69,7 +69,8 @@ Identity identity(const LedgerRow& row) {
 }
 
 Identity identity(const RunSpec& run, const EvalSpec& eval) {
-  const Trained trained = split_steps(run.set);
+  Trained trained = split_steps(run.set);
+  for (const std::string& other : other_data(run.data_seed, run.data_episodes)) trained.set.push_back(other);
   return {.cell = {run.data, run.method, eval.variant, eval.clusters, setting_text(trained.set, eval.set), 0},
           .preset = run.preset,
           .planner = planner_of(eval.planner, run.preset),
@@ -135,6 +136,13 @@ Cell cell_of(const PublishedFigure& p) {
 }
 
 }  // namespace
+
+std::vector<std::string> other_data(uint64_t data_seed, int data_episodes) {
+  std::vector<std::string> settings;
+  if (data_episodes > 0) settings.push_back(str("data_episodes=", data_episodes));
+  if (data_seed > 0) settings.push_back(str("data_seed=", data_seed));
+  return settings;
+}
 
 std::string Cell::field(const std::string& name) const {
   if (name == "data_set") return data_set;

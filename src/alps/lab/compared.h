@@ -51,6 +51,10 @@ struct Compared {
   std::optional<double> difference() const;  // ours minus the paper's, in points
 };
 
+// Data that are not the usual ones count as settings of training, so that their results are nobody else's.
+std::vector<std::string> other_data(uint64_t data_seed,
+                                    int data_episodes);  // "data_episodes=100"; empty: the usual ones
+
 // In the order of published.csv, then of the sweep.
 std::vector<Compared> compare(const Exhibit& exhibit, const Sweep& sweep, const std::vector<PublishedFigure>& published,
                               const std::vector<LedgerRow>& ledger);

@@ -71,7 +71,8 @@ std::pair<const CostRow*, bool> Costs::nearest(const char* task, const RunSpec& 
   for (const CostRow& row : rows_) {
     if (row.task != task) continue;
     double far = unlike(run.data, row.data_set);
-    if (row.task != "data") far += 20.0 * (row.preset != preset) + 10.0 * (row.method != run.method);
+    if (row.task == "train" || row.task == "episode")
+      far += 200.0 * (row.preset != preset) + 10.0 * (row.method != run.method);
     if (row.task == "episode") far += 5.0 * (row.variant != variant);
     if (best == nullptr || far < least) {
       best = &row;
@@ -101,7 +102,13 @@ Cost Costs::evaluation(const RunSpec& run, const EvalSpec& eval, int tasks) cons
   const std::string planner = eval.planner.empty() || eval.planner == "run" ? run.preset : eval.planner;
   const auto [row, same] = nearest("episode", run, eval.variant, planner);
   const int played = eval.tasks.empty() ? tasks : static_cast<int>(eval.tasks.size());
-  return {row->core_minutes * eval.episodes * played, !same};
+  Cost cost{row->core_minutes * eval.episodes * played, !same};
+  if (eval.clusters > 0) {  // regions are found anew
+    const auto [regions, same_data] = nearest("regions", run, "", "");
+    cost.core_minutes += regions->core_minutes;
+    cost.estimated = cost.estimated || !same_data;
+  }
+  return cost;
 }
 
 }  // namespace alps

@@ -5,6 +5,7 @@
 //   data,antmaze-medium-navigate-v0,,,,,5.1,...
 //   train,antmaze-medium-navigate-v0,alps,,fast,69000,7.8,...      steps: of all parts together
 //   episode,antmaze-medium-navigate-v0,alps,alps,fast,,0.02,...
+//   regions,antmaze-medium-navigate-v0,,,,,0.1,...                 finding another number of clusters
 //
 // What was not measured is estimated from the nearest row: first the same body, then the same preset, method and
 // variant, then a similar number of rows. Making data scales with the rows, training with its steps.

@@ -33,16 +33,16 @@ ReportCell::Tone tone_of(const Compared& c) {
   return c.paper->success > interval.high ? ReportCell::Tone::kBad : ReportCell::Tone::kPlain;
 }
 
-ReportCell pivot_cell(const Compared& c) {
+// `ours`: whether the column is measured here; other columns hold the paper's figures to compare with
+ReportCell pivot_cell(const Compared& c, bool ours) {
   if (!c.ours.empty()) {
     ReportCell cell = percent_text(c.first()->success());
     if (c.paper) cell.note = str("paper ", paper_text(*c.paper), ", ", signed_text(*c.difference()));
     cell.tone = tone_of(c);
     return cell;
   }
-  // other methods' figures are there to compare with
-  if (!c.planned && c.missing.empty()) return quiet(c.paper ? paper_text(*c.paper) : "");
-  if (!c.planned && c.cell.method != "alps" && c.paper) return quiet(paper_text(*c.paper));
+  const bool wanted = c.planned || (!c.missing.empty() && c.cell.method == "alps");
+  if (!ours || !wanted) return quiet(c.paper ? paper_text(*c.paper) : "");
   ReportCell cell = quiet("\u2013");
   cell.note = str(c.paper ? "paper " + paper_text(*c.paper) + ", " : "",
                   c.missing.empty() ? "not measured" : "not possible yet");
@@ -68,15 +68,6 @@ std::vector<std::string> telling_fields(const std::vector<const Compared*>& cell
     if (differs || std::string(name) == "data_set" || std::string(name) == "variant") fields.push_back(name);
   }
   return fields;
-}
-
-// RUN of "alps eval RUN ..."
-fs::path run_of(const LedgerRow& row) {
-  constexpr std::string_view kBegin = "alps eval ";
-  if (!row.command.starts_with(kBegin)) return {};
-  const std::string rest = row.command.substr(kBegin.size());
-  if (rest.starts_with('\'')) return rest.substr(1, rest.find('\'', 1) - 1);
-  return rest.substr(0, rest.find(' '));
 }
 
 std::vector<ReportCell> measured_cells(const PageSource& source, const Compared& c, const Ours& ours) {
@@ -170,7 +161,7 @@ ReportTable pivot_table(const Exhibit& exhibit, const std::vector<Compared>& cel
     for (const std::string& field : exhibit.rows) row.emplace_back(example[r]->cell.field(field));
     for (const size_t c : order) {
       const auto found = places.find({r, c});
-      row.push_back(found == places.end() ? ReportCell() : pivot_cell(*found->second));
+      row.push_back(found == places.end() ? ReportCell() : pivot_cell(*found->second, ours[c] > 0));
     }
     table.rows.push_back(std::move(row));
   }
@@ -208,13 +199,15 @@ ReportTable long_table(const PageSource& source, const Exhibit& exhibit, const s
 
 std::vector<std::pair<std::string, std::string>> facts_of(const std::vector<Compared>& cells) {
   size_t wanted = 0, measured = 0, impossible = 0;
-  std::vector<double> ours, paper;
+  std::vector<double> ours, paper;  // of ALPS; of its variants only where the table does not have the whole planner
+  const bool whole_planner = std::ranges::any_of(cells, [](const Compared& c) { return c.cell.variant == "alps"; });
   for (const Compared& c : cells) {
     if (!c.missing.empty() && c.cell.method == "alps") ++impossible;
     if (!c.planned && c.ours.empty()) continue;
     ++wanted;
     measured += !c.ours.empty();
-    if (c.ours.empty() || !c.paper || c.cell.task > 0) continue;
+    if (c.ours.empty() || !c.paper || c.cell.task > 0 || c.cell.method != "alps") continue;
+    if (whole_planner && c.cell.variant != "alps") continue;
     ours.push_back(c.first()->success());
     paper.push_back(c.paper->success);
   }
@@ -226,11 +219,11 @@ std::vector<std::pair<std::string, std::string>> facts_of(const std::vector<Comp
   std::vector<std::pair<std::string, std::string>> facts = {{"cells measured", str(measured, " of ", wanted)}};
   if (impossible > 0) facts.emplace_back("not possible yet", str(impossible));
   if (!ours.empty()) {
-    facts.emplace_back("mean here", percent_text(mean(ours)) + " %");
-    facts.emplace_back("mean of the same in the paper", percent_text(mean(paper)) + " %");
+    facts.emplace_back("ALPS here, mean", percent_text(mean(ours)) + " %");
+    facts.emplace_back("the same in the paper", percent_text(mean(paper)) + " %");
   }
   constexpr size_t kFewest = 6;  // pairs; with five, no difference has p below 0.05
-  if (ours.size() >= kFewest) facts.emplace_back("p of here against the paper", p_text(wilcoxon(ours, paper).p));
+  if (ours.size() >= kFewest) facts.emplace_back("p of the difference (Wilcoxon)", p_text(wilcoxon(ours, paper).p));
   return facts;
 }
 

@@ -1,11 +1,16 @@
 #include "alps/lab/reproduce.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "alps/base/error.h"
+#include "alps/base/shell_quoted.h"
 #include "alps/collect/recipe.h"
+#include "alps/lab/compared.h"
+#include "alps/lab/ledger.h"
 #include "alps/lab/task_state.h"
+#include "alps/run/run_config.h"
 #include "alps/world/catalog.h"
 
 namespace fs = std::filesystem;
@@ -76,6 +81,29 @@ Sweep joint_sweep(const std::vector<PlannedExhibit>& planned) {
     if (!p.sweep.runs.empty()) joint.engine = p.sweep.engine;
   }
   return joint;
+}
+
+fs::path run_of(const LedgerRow& row) {
+  const std::vector<std::string> words = shell_words(row.command);
+  return words.size() > 2 && words[1] == "eval" ? fs::path(words[2]) : fs::path();
+}
+
+std::vector<LedgerRow> results_of(const LabPaths& paths, std::vector<fs::path> ledgers) {
+  if (fs::is_directory(paths.ledger())) ledgers.push_back(paths.ledger());
+  std::vector<LedgerRow> rows = read_ledger(ledgers).rows;
+  for (LedgerRow& row : rows) {
+    const fs::path run = run_of(row);
+    if (run.parent_path() != paths.runs() || !has_run(run)) continue;
+    const fs::path data = load_run_config(run).data_path;
+    unsigned long long seed = 0;
+    int episodes = 0;  // LAB/data/seed1-episodes20/NAME.npz
+    if (data.parent_path().parent_path() != paths.lab / "data" ||
+        std::sscanf(data.parent_path().filename().c_str(), "seed%llu-episodes%d", &seed, &episodes) < 1)
+      continue;
+    for (const std::string& other : other_data(seed, episodes))
+      row.train_set += (row.train_set.empty() ? "" : " ") + other;
+  }
+  return rows;
 }
 
 double CostTable::core_minutes() const {

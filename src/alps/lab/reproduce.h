@@ -10,6 +10,7 @@
 
 #include "alps/lab/costs.h"
 #include "alps/lab/exhibit.h"
+#include "alps/lab/ledger_row.h"
 #include "alps/lab/tasks.h"
 
 namespace alps {
@@ -30,6 +31,11 @@ PlannedExhibit plan_exhibit(const Exhibit& exhibit, const ReproduceRequest& requ
 
 // all runs as one sweep; runs that several exhibits share are one
 Sweep joint_sweep(const std::vector<PlannedExhibit>& planned);
+
+// The results of LAB and of other ledgers. A run of LAB that was trained on data of its own (data_episodes, data_seed)
+// has these among its settings of training.
+std::vector<LedgerRow> results_of(const LabPaths& paths, std::vector<std::filesystem::path> ledgers);
+std::filesystem::path run_of(const LedgerRow& row);  // RUN of "alps eval RUN ..."; empty: not known
 
 struct CostTable {
   std::vector<CostLine> lines;  // a line each for making data, training, evaluating and drawing
