@@ -6,13 +6,21 @@ planners act in the same runs, of preset fast.
     .venv/bin/python bench/trade.py table      # rewrites the table and the picture of docs/performance.md
 """
 import argparse
+import csv
+import fcntl
+import io
 import json
 import math
+import os
+import pathlib
+import re
 import resource
 import subprocess
 
 from chart import chart
-from results import PROGRAM, ROOT, append, commit, put, rows_of, wilson
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = os.environ.get("ALPS_PROGRAM", str(ROOT / "build" / "release" / "apps" / "alps"))
 
 LEDGER = ROOT / "results" / "trade.csv"
 DATA_SETS = "pointmaze-large-navigate-v0,pointmaze-giant-navigate-v0"
@@ -28,6 +36,43 @@ SETTINGS = {  # preset of the planner, what is changed
     "200 x 20 x 4": ("run", "samples=200 horizon=20 iterations=4"),
     "paper: 500 x 20 x 5": ("paper", ""),
 }
+
+
+def rows_of(path):
+    return list(csv.DictReader(path.open(newline=""))) if path.exists() else []
+
+
+def commit():
+    """of the program: $ALPS_COMMIT for one that was built earlier, else the tree's"""
+    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    return os.environ.get("ALPS_COMMIT", head)
+
+
+def append(path, row):
+    """a row of a ledger, which begins with the names of its columns; safe between processes"""
+    with path.open("a", newline="") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        text = io.StringIO()
+        out = csv.DictWriter(text, list(row), lineterminator="\n")
+        if file.tell() == 0:
+            out.writeheader()
+        out.writerow(row)
+        file.write(text.getvalue())
+        file.flush()  # before the lock goes
+
+
+def wilson(good, count, z=1.959964):
+    p, spread = good / count, z * math.sqrt(good / count * (1 - good / count) / count + z * z / (4 * count * count))
+    scale = 1 / (1 + z * z / count)
+    return 100 * scale * (p + z * z / (2 * count) - spread), 100 * scale * (p + z * z / (2 * count) + spread)
+
+
+def put(path, mark, table):
+    """replaces what stands between <!-- MARK --> and <!-- /MARK -->"""
+    text = path.read_text()
+    new, count = re.subn(rf"(<!-- {mark} -->\n).*?(<!-- /{mark} -->)", lambda m: m[1] + table + "\n" + m[2], text, flags=re.S)
+    assert count == 1, f"{path} lacks <!-- {mark} -->"
+    path.write_text(new)
 
 
 def run(args):
