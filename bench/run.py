@@ -359,16 +359,18 @@ def bench_ledger(count=10_000, repeats=3):
         for i in range(1, count):
             copy = text.replace(first.stem, f'{i:016x}').replace('"train_seed": 0', f'"train_seed": {i % 100}')
             (ledger / f'{i:016x}.json').write_text(copy.replace(name, f'made-up-{i // 100}-v0'))
-        json_seconds, table_seconds = [], []
+        json_seconds, table_seconds, cpu_seconds = [], [], []
         for _ in range(repeats):
             start = time.perf_counter()
             for path in ledger.iterdir():
                 json.loads(path.read_text())
             json_seconds.append(time.perf_counter() - start)
-            start = time.perf_counter()
+            start, before = time.perf_counter(), os.times()
             subprocess.run([alps, 'table', ledger], **quiet)
+            after = os.times()
+            cpu_seconds.append(after.children_user + after.children_system - before.children_user - before.children_system)
             table_seconds.append(time.perf_counter() - start)
-    print(f'{count:,} results of {len(text):,} bytes: alps table {min(table_seconds):.2f} s, '
+    print(f'{count:,} results of {len(text):,} bytes: alps table {min(table_seconds):.2f} s ({min(cpu_seconds):.2f} s of processors), '
           f'Python\'s json alone {min(json_seconds):.2f} s ({min(json_seconds) / min(table_seconds):.1f}x)')
 
 

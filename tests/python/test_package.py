@@ -34,7 +34,8 @@ def test_wheel_carries_no_torch_and_no_mujoco():
     names = zipfile.ZipFile(WHEEL).namelist()
     libraries = [pathlib.Path(n).name for n in names if ".so" in n]
     assert len(libraries) == 2 and "libalps_learn.so" in libraries, libraries
-    assert {"alps/alps", "alps/py.typed", "alps/_core.pyi", "alps/experts/ant.safetensors"} <= set(names)
+    assert {"alps/alps", "alps/py.typed", "alps/_core.pyi", "alps/experts/ant.safetensors", "alps/reproduce/published.csv",
+            "alps/reproduce/best.csv"} <= set(names)
     assert not [n for n in names if not n.startswith("alps")], "only the package and its metadata"
     needs = set(importlib.metadata.requires("alps"))
     assert {"torch==2.13.0", "mujoco==4.0.0", "mujoco-core==4.0.0", "ogbench==1.2.2"} <= needs

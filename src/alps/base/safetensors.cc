@@ -194,6 +194,7 @@ Tensors read_safetensors(const fs::path& path) {
   if (sum != tensors.metadata.end() && sum->second != crc_text(crc))
     throw Error(path.string(), ": checksum of the tensors is ", crc_text(crc), ", not ", sum->second.substr(0, 16),
                 " as written; the file was damaged or edited");
+  tensors.metadata["crc32"] = crc_text(crc);  // files of others have none
   return tensors;
 }
 
