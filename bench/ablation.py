@@ -2,7 +2,7 @@
 (tab:eigenvector_ablation), one at a time. Starts from the runs of bench/results.py; resumable, a row of results/ablation.csv each.
 
     .venv/bin/python bench/ablation.py run clusters|eigenvectors [--data NAME,NAME] [--episodes 5] [--seed 0]
-    .venv/bin/python bench/ablation.py table      # rewrites the tables and pictures of docs/results.md
+    .venv/bin/python bench/ablation.py draw       # the pictures of docs/results.md; `alps table --write` makes its tables
 """
 import argparse
 import json
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 from chart import chart
-from results import PROGRAM, ROOT, append, cell, commit, pooled, put, rows_of
+from results import PROGRAM, ROOT, append, commit, pooled, rows_of
 
 LEDGER = ROOT / "results" / "ablation.csv"
 VALUES = {"clusters": [16, 32, 64, 96, 128, 192, 256], "eigenvectors": [2, 8, 16, 24, 32, 48]}
@@ -66,27 +66,20 @@ def other_run(args, name, base, value):
     return folder
 
 
-def table(_):
+def draw(_):
     for what, values in VALUES.items():
         figures = {}
         for value in values:
             rows = [r for r in rows_of(LEDGER) if r["what"] == what and r["value"] == str(value)]
             figures |= {(*key, value): figure for key, figure in pooled(rows).items()}
-        names = [n for n in DATA[what] if any(key[0] == n for key in figures)]
-        if not names:
-            continue
-        lines = [f"| data set, {what} | " + " | ".join(map(str, values)) + " |", "|---|" + "---|" * len(values)]
         series = {}
-        for name in names:
+        for name in DATA[what]:
             measured = {value: figures.get((name, "alps", value)) for value in values}
-            told = [f" [{p}]" for p in PAPER[name]] if what == "eigenvectors" else [""] * len(values)
-            lines.append(f"| {name} | " + " | ".join(cell(f, steps=True) + p for f, p in zip(measured.values(), told)) + " |")
             series[name] = [(value, 100 * f[0] / f[1], "") for value, f in measured.items() if f]
             if what == "eigenvectors":
                 series[f"{name}, the paper's"] = [(value, p, "") for value, p in zip(values, PAPER[name])]
-        put(ROOT / "docs" / "results.md", f"{what} ablation", "\n".join(lines))
-        chart(ROOT / "docs" / f"{what}.svg", f"Success against the number of {what}", what, "success, %", series, x_ticks=values)
-        print("\n".join(lines), end="\n\n")
+        if any(series.values()):
+            chart(ROOT / "docs" / f"{what}.svg", f"Success against the number of {what}", what, "success, %", series, x_ticks=values)
 
 
 def main():
@@ -100,7 +93,7 @@ def main():
     verb.add_argument("--seed", type=int, default=0)
     verb.add_argument("--program", default=PROGRAM)
     verb.set_defaults(verb=run)
-    verbs.add_parser("table").set_defaults(verb=table)
+    verbs.add_parser("draw").set_defaults(verb=draw)
     args = parser.parse_args()
     args.verb(args)
 

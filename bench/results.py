@@ -1,8 +1,7 @@
-"""Success rates: trains the runs that are missing, evaluates what the ledger lacks, makes the tables.
+"""Success rates: trains the runs that are missing and evaluates what the ledger lacks. `alps table --write` makes the tables.
 
     .venv/bin/python bench/results.py run pointmaze|antmaze [--seeds 3] [--jobs 2] [--only WORD] [--stages main,variants,planners]
                                                              fills results/evaluations.csv
-    .venv/bin/python bench/results.py table                  rewrites the tables of README.md and docs/results.md
 
 `run` can be stopped and started again at any time: a data set or a run folder that is complete and a row that the ledger
 holds are not made twice. Runs live in runs/results, one core each. Every row carries the command and the commit.
@@ -23,34 +22,12 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VARIANTS = ["cem", "prior", "cem+prior", "dijkstra+cem", "dijkstra+prior", "alps"]
 PROGRAM = os.environ.get("ALPS_PROGRAM", str(ROOT / "build" / "release" / "apps" / "alps"))
 STAGES = ["main", "variants", "planners"]  # the main table, the other variants, the paper's settings of the search
 
-# the paper's figures, in the order of VARIANTS (tab:all_ablations), and the best published success rate that we know
-PAPER = {
-    "pointmaze-medium-navigate-v0": ([58, 19, 30, 100, 46, 82], "ALPS without prior 100"),
-    "pointmaze-large-navigate-v0": ([19, 17, 21, 100, 44, 80], "ALPS without prior 100"),
-    "pointmaze-giant-navigate-v0": ([0, 0, 0, 52, 64, 67], "TTGS 92"),
-    "pointmaze-teleport-navigate-v0": ([5, 16, 20, 15, 33, 40], "CFGRL 57"),
-    "pointmaze-medium-stitch-v0": ([40, 40, 46, 99, 82, 94], "ALPS without prior 99"),
-    "pointmaze-large-stitch-v0": ([0, 12, 9, 100, 93, 96], "ALPS without prior 100"),
-    "pointmaze-giant-stitch-v0": ([0, 0, 0, 68, 98, 98], "ALPS 98"),
-    "pointmaze-teleport-stitch-v0": ([5, 8, 9, 10, 19, 13], "GCIVL 44"),
-    "antmaze-medium-navigate-v0": ([0, 50, 57, 0, 92, 97], "ALPS and SAW 97"),
-    "antmaze-large-navigate-v0": ([0, 30, 29, 0, 90, 93], "ALPS 93"),
-    "antmaze-giant-navigate-v0": ([0, 2, 2, 0, 54, 69], "S2AW 87"),
-    "antmaze-teleport-navigate-v0": ([0, 35, 38, 0, 44, 45], "CRL 53"),
-    "antmaze-medium-stitch-v0": ([0, 50, 55, 0, 92, 93], "SAW 96"),
-    "antmaze-large-stitch-v0": ([0, 14, 11, 0, 93, 95], "ALPS 95"),
-    "antmaze-giant-stitch-v0": ([0, 0, 0, 0, 88, 92], "ALPS 92"),
-    "antmaze-teleport-stitch-v0": ([0, 21, 24, 0, 33, 35], "GCIVL 39"),
-    "antmaze-medium-explore-v0": ([0, 11, 7, 47, 92, 100], "ALPS 100"),
-    "antmaze-large-explore-v0": ([0, 1, 0, 11, 43, 90], "GAS 94"),
-    "antmaze-teleport-explore-v0": ([6, 4, 9, 13, 38, 48], "ALPS 48"),
-}
-# beside `alps`, the variant that the paper finds nearly as good in a family
-SECOND = {"pointmaze": "dijkstra+cem", "antmaze": "dijkstra+prior"}
+FAMILIES = ["pointmaze", "antmaze"]
+with (ROOT / "reproduce" / "published.csv").open(newline="") as figures:
+    NAMES = [r["data_set"] for r in csv.DictReader(figures) if (r["table"], r["variant"]) == ("all_ablations", "alps")]
 
 
 # `alps eval --results` appends to it from any number of processes. The ledgers of single families (results/pointmaze.csv, antmaze.csv,
@@ -156,7 +133,7 @@ def measure(args):
             row = measured(args.family)[name, variant, planner, str(seed)]
             print(f"{name} seed {seed} {variant} {planner}: {row['per_task']} ({float(row['mean_steps']):.0f} steps)", flush=True)
 
-    jobs = [(name, seed, stage) for stage in args.stages.split(",") for seed in range(args.seeds) for name in PAPER
+    jobs = [(name, seed, stage) for stage in args.stages.split(",") for seed in range(args.seeds) for name in NAMES
             if name.startswith(args.family) and args.only in name]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -200,47 +177,6 @@ def cell(figure, steps=False):
     return f"{100 * good / count:.0f} ({low:.0f}-{high:.0f})" + (f", {mean:.0f} steps" if steps and good else "")
 
 
-def of_family(family):
-    return {name: row for name, row in PAPER.items() if name.startswith(family)}
-
-
-def main_table(figures, family):
-    second = SECOND[family]
-    lines = [f"| data set | ALPS, paper | best published | alps here | {second}, paper | here | episodes |",
-             "|---|---|---|---|---|---|---|"]
-    for name, (paper, best) in of_family(family).items():
-        if not any((name, v) in figures for v in VARIANTS):
-            continue
-        full, other = figures.get((name, "alps")), figures.get((name, second))
-        count = f"{full[1]} ({full[2]} seed{'s' * (full[2] > 1)})" if full else "-"
-        told, own = paper[VARIANTS.index(second)], f"**{cell(full)}**" if full else "-"
-        lines.append(f"| {name} | {paper[5]} | {best} | {own} | {told} | {cell(other)} | {count} |")
-    return "\n".join(lines)
-
-
-def ablation_table(figures, family):
-    lines = ["| data set | " + " | ".join(VARIANTS) + " |", "|---|" + "---|" * len(VARIANTS)]
-    for name, (paper, _) in of_family(family).items():
-        if not any((name, v) in figures for v in VARIANTS):
-            continue
-        cells = [cell(figures.get((name, v)), steps=True) + f" [{p}]" for v, p in zip(VARIANTS, paper)]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def planner_table(rows, family):
-    """the fast planner against the paper's settings in the same runs"""
-    fast, paper = pooled(rows), pooled(rows, "paper")
-    ms = {(r["data_set"], r["planner"]): float(r["decision_ms"]) for r in rows if r["variant"] == "alps"}
-    lines = ["| data set | fast | ms a decision | paper's settings | ms a decision | episodes |", "|---|---|---|---|---|---|"]
-    for name in of_family(family):
-        key = name, "alps"
-        if key in paper:
-            lines.append(f"| {name} | {cell(fast.get(key), steps=True)} | {ms[name, 'fast']:.1f} | {cell(paper[key], steps=True)} | "
-                         f"{ms[name, 'paper']:.0f} | {fast[key][1]}, {paper[key][1]} |")
-    return "\n".join(lines)
-
-
 def put(path, mark, table):
     """replaces what stands between <!-- MARK --> and <!-- /MARK -->"""
     text = path.read_text()
@@ -249,26 +185,11 @@ def put(path, mark, table):
     path.write_text(new)
 
 
-def table(_):
-    for family in SECOND:
-        rows = list(measured(family).values())
-        figures = pooled(rows)
-        if not figures:
-            continue
-        main, ablation = main_table(figures, family), ablation_table(figures, family)
-        put(ROOT / "README.md", family, main)
-        put(ROOT / "docs" / "results.md", family, main)
-        put(ROOT / "docs" / "results.md", f"{family} ablation", ablation)
-        if any(r["planner"] == "paper" for r in rows):
-            put(ROOT / "docs" / "results.md", f"{family} planners", planner_table(rows, family))
-        print(main, ablation, sep="\n\n", end="\n\n")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     verbs = parser.add_subparsers(required=True)
     run = verbs.add_parser("run")
-    run.add_argument("family", choices=SECOND)
+    run.add_argument("family", choices=FAMILIES)
     run.add_argument("--only", default="", metavar="WORD", help="data sets with this word in their name")
     run.add_argument("--stages", default=",".join(STAGES), help="some of main, variants, planners, in this order")
     run.add_argument("--seeds", type=int, default=3)
@@ -276,7 +197,6 @@ def main():
     run.add_argument("--again", action="store_true", help="measure anew what only earlier versions measured, whose rows have no `config`")
     run.add_argument("--program", default=PROGRAM)
     run.set_defaults(verb=measure)
-    verbs.add_parser("table").set_defaults(verb=table)
     args = parser.parse_args()
     if unknown := set(getattr(args, "stages", "main").split(",")) - set(STAGES):
         parser.error(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")

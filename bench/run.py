@@ -1,4 +1,4 @@
-"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [shares] [env] [npz] [make].
+"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [shares] [env] [npz] [make] [ledger].
 
 Machines are shared and noisy: every pair is measured in turn, several times, and the best of each is compared.
 """
@@ -344,7 +344,35 @@ def machine():
     return f'{cpu}, {os.cpu_count()} cores, {width}, load {os.getloadavg()[0]:.1f}; {version}; Python {sys.version.split()[0]}, numpy {np.__version__}'
 
 
-BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env, npz=bench_npz, make=bench_make)
+def bench_ledger(count=10_000, repeats=3):
+    """alps table over many results: one real result, 50 episodes of a small run, copied under other names and seeds."""
+    alps, name = BUILD / 'apps/alps', 'pointmaze-medium-navigate-v0'
+    quiet = dict(check=True, capture_output=True)
+    with tempfile.TemporaryDirectory() as folder:
+        data, run, ledger = pathlib.Path(folder), pathlib.Path(folder) / 'run', pathlib.Path(folder) / 'ledger'
+        steps = [x for part in ('representation', 'model', 'prior') for x in ('--set', f'{part}_steps=100')]
+        subprocess.run([alps, 'data', 'make', name, '--data_dir', data, '--episodes', '100'], **quiet)
+        subprocess.run([alps, 'train', name, '--data_dir', data, '--out', run, *steps], **quiet)
+        subprocess.run([alps, 'eval', run, '--variant', 'prior', '--episodes', '10', '--ledger', ledger], **quiet)
+        first, = ledger.glob('*.json')
+        text = first.read_text()
+        for i in range(1, count):
+            copy = text.replace(first.stem, f'{i:016x}').replace('"train_seed": 0', f'"train_seed": {i % 100}')
+            (ledger / f'{i:016x}.json').write_text(copy.replace(name, f'made-up-{i // 100}-v0'))
+        json_seconds, table_seconds = [], []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            for path in ledger.iterdir():
+                json.loads(path.read_text())
+            json_seconds.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            subprocess.run([alps, 'table', ledger], **quiet)
+            table_seconds.append(time.perf_counter() - start)
+    print(f'{count:,} results of {len(text):,} bytes: alps table {min(table_seconds):.2f} s, '
+          f'Python\'s json alone {min(json_seconds):.2f} s ({min(json_seconds) / min(table_seconds):.1f}x)')
+
+
+BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env, npz=bench_npz, make=bench_make, ledger=bench_ledger)
 
 
 def main():

@@ -89,15 +89,24 @@ void evaluate_run(const EvalArgs& args) {
   const int num_tasks = env->spec().num_tasks;
   check_columns(log, eval_row(run, setup, num_tasks, nullptr));
   if (!args.results.empty()) check_columns(args.results, ledger_row(run, setup, nullptr));
-  if (!args.ledger.empty()) fs::create_directories(args.ledger);
+  if (std::error_code code; !args.ledger.empty() && (fs::create_directories(args.ledger, code), code))
+    throw Error("--ledger ", args.ledger, ": cannot create this folder: ", code.message());
 
   std::optional<Film> film;
   if (args.video > 0) film.emplace(run, *env, args.planner.variant, setup.settings, params, args.video);
   const std::string& who = setup.variant.empty() ? run.config.method : setup.variant;
   std::optional<Progress> progress(std::in_place, str("evaluating ", who, " on ", run.config.data_name), "episodes");
+  KeptEpisodes kept = kept_episodes(run, setup);
+  params.kept = &kept;
+  // a single episode may take minutes: between two decisions too
+  const auto stop = [] {
+    if (interrupted())
+      throw Interrupted("interrupted; finished episodes are kept, and the same command goes on from them");
+  };
+  params.watch = [&](int, int, const Env&, const Decision*) { stop(); };
   const EvalResult result =
       evaluate(*env, make_policy(run, args.planner.variant, setup.settings), params, [&](size_t done, size_t total) {
-        throw_if_interrupted();
+        stop();
         progress->update(done, total);
       });
   progress.reset();
@@ -106,6 +115,7 @@ void evaluate_run(const EvalArgs& args) {
   const fs::path file = run.folder / "results" / (save_result(run, setup, result, args.ledger) + ".json");
   append_row(log, eval_row(run, setup, num_tasks, &result));
   if (!args.results.empty()) append_row(args.results, ledger_row(run, setup, &result));
+  kept.remove();
   args.json ? print_json(result, file) : print_result(result);
   if (film) film->shoot();
 }

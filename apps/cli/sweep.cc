@@ -29,7 +29,7 @@ struct SweepArgs {
 
 void print_dry(const std::vector<Task>& tasks, const LabPaths& paths, const EngineSettings& engine) {
   for (const Task& task : tasks) {
-    const TaskStatus status = TaskFolder(paths.tasks() / task.key, engine).state().status;
+    const TaskStatus status = TaskFolder(paths.tasks() / task.key, engine).state(task).status;
     std::printf("%-8s alps %s\n", task_status_name(status), shell_command(task.command).c_str());
   }
   print_counts(tasks, paths, engine);
@@ -40,7 +40,7 @@ void print_status(const std::vector<Task>& tasks, const LabPaths& paths, const E
   const std::map<std::string, std::string> queued = slurm_states(tasks, paths);
   for (const Task& task : tasks) {
     const TaskFolder folder(paths.tasks() / task.key, engine);
-    const TaskState state = folder.state();
+    const TaskState state = folder.state(task);
     if (state.status == TaskStatus::kRunning)
       std::printf("running  %s: %s\n", task.key.c_str(), last_line(folder.log()).c_str());
     else if (state.status == TaskStatus::kFailed)

@@ -105,7 +105,7 @@ void print_counts(const std::vector<Task>& tasks, const LabPaths& paths, const E
     for (const Task& task : tasks) {
       if (task.kind != kind) continue;
       ++total;
-      const TaskStatus status = TaskFolder(paths.tasks() / task.key, engine).state().status;
+      const TaskStatus status = TaskFolder(paths.tasks() / task.key, engine).state(task).status;
       for (size_t i = 0; i < kStates.size(); ++i) counts[i] += status == kStates[i];
     }
     if (total == 0) continue;

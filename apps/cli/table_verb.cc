@@ -73,7 +73,8 @@ void add_options(CLI::App& app, TableArgs& args) {
                "also results that a newer one of the same question and seeds has replaced, as for a comparison of "
                "versions");
   app.add_flag("--skip_damaged", args.skip_damaged, "leave damaged files out, with a word about each");
-  app.add_option("--format", args.format, "text, markdown or csv (default: by the ending of --out, else text)")
+  app.add_option("--format", args.format,
+                 "text, markdown, or csv with a line for each cell (default: by the ending of --out, else text)")
       ->check(CLI::IsMember({"text", "markdown", "csv"}));
   app.add_option("--out", args.out, "write the table to this file instead of printing it")->type_name("FILE");
 }
@@ -152,7 +153,8 @@ Grid grid_of(Source& source, const TableArgs& args) {
                          .published_columns = args.published_columns,
                          .best = args.best,
                          .counts = args.counts || (args.rows.empty() && args.columns.empty()),
-                         .complete = args.complete};
+                         .complete = args.complete,
+                         .list = args.format == "csv"};
   const std::vector<LedgerRow> rows = rows_of(source, args);
   return args.each ? result_table(rows, query) : pivot_table(rows, query, source.published());
 }
@@ -161,15 +163,12 @@ std::string formatted(const Grid& grid, const std::string& format) {
   return format == "csv" ? grid.csv() : format == "markdown" ? grid.markdown() : grid.text();
 }
 
-void show(const TableArgs& args) {
+void show(TableArgs args) {
+  const std::string ending = fs::path(args.out).extension().string();
+  if (args.format.empty()) args.format = ending == ".md" ? "markdown" : ending == ".csv" ? "csv" : "text";
   Source source;
   const Grid grid = grid_of(source, args);
-  const std::string ending = fs::path(args.out).extension().string();
-  const std::string format = !args.format.empty() ? args.format
-                             : ending == ".md"    ? "markdown"
-                             : ending == ".csv"   ? "csv"
-                                                  : "text";
-  const std::string text = formatted(grid, format);
+  const std::string text = formatted(grid, args.format);
   if (args.out.empty())
     std::fputs(text.c_str(), stdout);
   else

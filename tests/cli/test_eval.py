@@ -124,14 +124,47 @@ def test_other_columns_are_refused_before_the_work(run, tmp_path):
         path.unlink()
 
 
-def test_interrupt_leaves_nothing(run):
-    job = subprocess.Popen([ALPS, "eval", run, "--episodes", "5000", "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
-    before = {p.name for p in run.iterdir()}
-    job.send_signal(signal.SIGINT)
-    _, err = job.communicate(timeout=60)
-    assert job.returncode == 130, err
-    assert {p.name for p in run.iterdir()} == before and files(run) == [] and not (run / "eval.csv").exists()
+def without_times(result):
+    """a result but for what clocks tell"""
+    kept = {key: value for key, value in result.items() if key != "finished"}
+    kept["totals"] = {key: value for key, value in result["totals"].items() if key not in ("seconds", "decision_ms")}
+    return kept
+
+
+@pytest.mark.parametrize("more", [[], ["--variant", "dijkstra+cem", "--budget_ms", "1"]])
+def test_stopped_and_killed_it_goes_on_to_the_same_result(run, tmp_path, more):
+    args = ["--episodes", "60", "--tasks", "1,3", "--threads", "1", *more]
+    other = pathlib.Path(shutil.copytree(run, tmp_path / "other"))
+    kept = []
+    for stop in (signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
+        job = subprocess.Popen([ALPS, "eval", run, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.time() + 120
+        size = sum(kept)
+        while sum(p.stat().st_size for p in run.glob("results/*.episodes/*")) <= size and time.time() < deadline:
+            time.sleep(0.005)
+        job.send_signal(stop)
+        _, err = job.communicate(timeout=60)
+        assert job.returncode == (-signal.SIGKILL if stop == signal.SIGKILL else 130), err
+        assert stop == signal.SIGKILL or "finished episodes are kept, and the same command goes on" in err
+        assert [name for name in files(run) if not name.endswith(".episodes")] == [] and not (run / "eval.csv").exists()
+        kept = [p.stat().st_size for p in sorted(run.glob("results/*.episodes/*"))]
+    assert len(kept) == 3 and min(kept) > 1000
+    # what was cut off in the middle of a record is run again
+    last = sorted(run.glob("results/*.episodes/*"))[-1]
+    last.write_bytes(last.read_bytes()[:-5])
+
+    job = subprocess.run([ALPS, "eval", run, "--json", *args], capture_output=True, text=True, timeout=600)
+    assert job.returncode == 0, job.stderr
+    resumed = json.loads(pathlib.Path(json.loads(job.stdout)["file"]).read_text())
+    assert files(run) == [f"{resumed['config']}.json", f"{resumed['config']}.npz"] and len(rows(run / "eval.csv")) == 1
+    assert [(e["task"], e["index"]) for e in resumed["episodes"]] == [(t, i) for t in (1, 3) for i in range(60)]
+    if more:  # with a budget of time no two evaluations are alike
+        return
+    whole = result(other, *args)
+    assert without_times({**resumed, "command": ""}) == without_times({**whole, "command": ""})
+    a, b = (np.load(r / "results" / f"{whole['config']}.npz") for r in (run, other))
+    for key in ("episodes", "ends", "points"):
+        np.testing.assert_array_equal(a[key], b[key])
 
 
 def test_killed_in_the_middle_of_writing(run):

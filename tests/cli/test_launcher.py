@@ -76,3 +76,27 @@ def test_help_comes_before_a_build_and_with_one(tree):
     told = launch(tree, "--help").stdout
     assert told.startswith("Usage: ./alps") and "not built yet" not in told
     assert told.endswith(subprocess.run([BUILD / "apps/alps", "--help"], capture_output=True, text=True).stdout)
+
+
+def test_the_commit_of_the_tree(tmp_path):
+    """what the launcher puts into $ALPS_COMMIT: the commit, -dirty after a change of a tracked file, nothing outside git"""
+    function = re.search(r"^tree_commit\(\) \{\n.*?^\}\n", (ROOT / "alps").read_text(), re.M | re.S)[0]
+
+    def git(*args):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        return subprocess.run(["git", "-C", tmp_path, *who, *args], check=True, capture_output=True, text=True).stdout.strip()
+
+    def told():
+        script = f"set -euo pipefail\nroot={tmp_path}\n{function}\ncommit=\"$(tree_commit)\"\necho \"$commit\""
+        return subprocess.run(["bash", "-c", script], check=True, capture_output=True, text=True).stdout.strip()
+
+    (tmp_path / "file").write_text("one")
+    assert told() == ""
+    git("init", "-q")
+    git("add", "file")
+    git("commit", "-qm", "one")
+    assert told() == git("rev-parse", "--short", "HEAD")
+    (tmp_path / "untracked").write_text("x")
+    assert not told().endswith("-dirty")
+    (tmp_path / "file").write_text("two")
+    assert told() == git("rev-parse", "--short", "HEAD") + "-dirty"

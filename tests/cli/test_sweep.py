@@ -137,6 +137,8 @@ def test_interrupted_and_killed_sweeps_go_on(tmp_path):
     assert not alps_processes()
     stopped = [json.loads(p.read_text())["ending"] for p in lab.glob("tasks/train-*/*.end.json")]
     assert stopped and set(stopped) == {"stopped"}
+    reasons = [json.loads(p.read_text())["reason"] for p in lab.glob("tasks/train-*/*.end.json")]
+    assert set(reasons) == {""}, "told to stop is not killed"
 
     # killed outright: its tasks notice and end by themselves
     process = start()

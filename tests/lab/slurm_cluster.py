@@ -21,6 +21,8 @@ import sys
 import tempfile
 import time
 
+import pytest
+
 NODES = ("d1", "d2")
 MARK = "ALPS_SLURM_CLUSTER"  # in the environment of each daemon, and so of each job
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY")  # states of jobs that will not run again
@@ -297,6 +299,13 @@ class SlurmCluster:
         """the last lines of a daemon's logs"""
         logs = [self.folder / f"{name}.{kind}" for kind in ("out", "log")]
         return "".join(log.read_text(errors="replace")[-3000:] for log in logs if log.exists())
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """one for the tests of a file, which import it; where it cannot run, they fail and say why"""
+    with SlurmCluster(cpus=3) as cluster:
+        yield cluster
 
 
 def guard(folder):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 import slurm_cluster
-from slurm_cluster import NODES, SlurmCluster, name_of, processes_of
+from slurm_cluster import NODES, SlurmCluster, name_of, processes_of, slurm  # noqa: F401
 
 # As a sweep's: no trap, so that scancel ends the shell before it can requeue what somebody cancelled; srun in the foreground, whose
 # status is the task's. A task that says 130 was asked to end, and goes on later.

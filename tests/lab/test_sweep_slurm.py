@@ -8,8 +8,10 @@ import time
 
 import pytest
 from conftest import ALPS
+from slurm_cluster import slurm  # noqa: F401
 
 NAME = "pointmaze-medium-navigate-v0"
+STEPS = "1500"
 ENGINE = """
 [engine]
 heartbeat = 0.5
@@ -25,7 +27,7 @@ data_episodes = 24
 data_parts = 2
 seeds = 3
 steps = @steps@
-set = {{ eigenvectors = 4, encoder_width = 16, model_width = 16, prior_width = 16, clusters = 8 }}
+set = {{ eigenvectors = 4, encoder_width = 16, model_width = 16, prior_width = 16, clusters = 8, model_batch = 64, prior_batch = 64, representation_batch = 64 }}
 [[runs.eval]]
 variant = ["alps", "dijkstra+prior"]
 episodes = 1
@@ -89,14 +91,14 @@ def figures(lab):
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory, slurm):
     """the twelve tasks on this machine, without a cluster"""
-    lab = Lab(tmp_path_factory.mktemp("local"), slurm, TWELVE.replace("@steps@", "6000"))
+    lab = Lab(tmp_path_factory.mktemp("local"), slurm, TWELVE.replace("@steps@", STEPS))
     lab.alps()
     assert len(lab.results()) == 6
     return lab
 
 
 def test_twelve_tasks_arrive_exactly_once_whatever_is_killed(tmp_path, slurm, undisturbed):
-    lab = Lab(tmp_path, slurm, TWELVE.replace("@steps@", "6000"))
+    lab = Lab(tmp_path, slurm, TWELVE.replace("@steps@", STEPS))
     assert "12 tasks in 6 arrays" in lab.submit()
     # a second call finds all of them in the queue
     assert "0 tasks in 0 arrays sent to Slurm" in lab.submit()
@@ -131,7 +133,7 @@ def test_twelve_tasks_arrive_exactly_once_whatever_is_killed(tmp_path, slurm, un
 
 def test_a_warning_before_the_time_limit_saves_and_requeues(tmp_path, slurm, undisturbed):
     """a limit of one minute, of which Slurm warns at once: trainings are stopped and go on until they are done"""
-    lab = Lab(tmp_path, slurm, TWELVE.replace("@steps@", "6000").replace("[engine]", '[engine]\ntime = "1"').replace("grace = 5", "grace = 1"))
+    lab = Lab(tmp_path, slurm, TWELVE.replace("@steps@", STEPS).replace("[engine]", '[engine]\ntime = "1"').replace("grace = 5", "grace = 1"))
     lab.submit()
     lab.wait(lambda: lab.programs("train"), "a training to run")
     # what the limit does, without waiting for half a minute: SIGTERM to the steps

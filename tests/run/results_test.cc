@@ -94,6 +94,16 @@ TEST(Results, HashDependsOnTheWholeConfiguration) {
   other("method", [](R run, S) { run.config.method = "pclast"; });
   other("preset", [](R run, S) { run.config.preset = "paper"; });
   other("training seed", [](R run, S) { run.config.seed = 4; });
+  other("weights", [](R run, S) {
+    auto bundle = std::make_shared<Bundle>();
+    bundle->metadata["crc32"] = "00000001";
+    run.bundle = bundle;
+  });
+  other("other weights", [](R run, S) {
+    auto bundle = std::make_shared<Bundle>();
+    bundle->metadata["crc32"] = "00000002";
+    run.bundle = bundle;
+  });
   other("training precision", [](R run, S) { run.config.precision = "bf16"; });
   other("setting of the run", [](R run, S) { run.config.profile.parse("reach_steps=7"); });
   other("clusters", [](R run, S) {
@@ -110,7 +120,7 @@ TEST(Results, HashDependsOnTheWholeConfiguration) {
   other("episodes", [](R, S setup) { setup.episodes = 3; });
   other("seed", [](R, S setup) { setup.seed = 1; });
   other("backend", [](R, S setup) { setup.backend = "ogbench"; });
-  EXPECT_EQ(seen.size(), 18u);
+  EXPECT_EQ(seen.size(), 20u);
 
   // where the run lies, how the command was written and who trained it with how many threads do not matter
   alps::Run run = line_run("elsewhere");
@@ -205,6 +215,25 @@ TEST(Results, AnotherConfigurationHasAnotherFile) {
     EXPECT_EQ(r.deterministic, r.config != hash);
     EXPECT_EQ(r.result.seconds, r.config == hash ? 1.5 : 9);
   }
+}
+
+TEST(Results, WhatTrainingTells) {
+  const TempFolder folder;
+  alps::Run run = line_run(folder / "run");
+  run.config.profile.parse("reach_steps=7");
+  write_text(run.folder / "train.csv", "part,step,time/total_time\nmodel,10,12.5\nprior,20,31.25\n");
+  EXPECT_EQ(user_settings(run.config), (std::vector<std::string>{"reach_steps=7"}));
+  // the same file in the folder of the run and in a ledger
+  const std::string hash = save_result(run, line_setup(), line_result(), folder / "lab/ledger");
+  const std::string text = read_text(run.folder / "results" / (hash + ".json"));
+  EXPECT_EQ(read_text(folder / "lab/ledger" / (hash + ".json")), text);
+  EXPECT_FALSE(fs::exists(folder / "lab/ledger" / (hash + ".npz")));
+  const auto root = nlohmann::json::parse(text);
+  EXPECT_EQ(root["training"]["set"], nlohmann::json({"reach_steps=7"}));
+  EXPECT_EQ(root["training"]["seconds"], 31.25);
+  EXPECT_GT(root["machine"]["memory"], 1 << 20);
+  // readers of many files stop at the episodes
+  EXPECT_GT(text.find(",\n \"episodes\": ["), text.find("\"totals\""));
 }
 
 TEST(Results, NewestOfEachVariant) {

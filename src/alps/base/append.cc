@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "alps/base/error.h"
+#include "alps/base/file.h"
 
 namespace fs = std::filesystem;
 
@@ -81,7 +82,9 @@ class LockedFile {
   bool open_and_lock() {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0) fail();
-    while (::flock(descriptor_, LOCK_EX) != 0)
+    // Where a file system cannot lock, a row is still one write() to a file opened for appending, which keeps rows of
+    // one machine apart. Several machines that must not lose a row write a file for each result (run/results.h).
+    while (::flock(descriptor_, LOCK_EX) != 0 && !cannot_lock(errno))
       if (errno != EINTR) fail_closed();
     struct stat held {
     }, named{};

@@ -4,7 +4,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -23,7 +25,7 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), code);
   if (code) throw Error("cannot create folder ", target_.parent_path().string(), ": ", code.message());
   part_ = target_;
-  part_ += str(".", getpid(), ".", counter++, ".part");
+  part_ += str(".", host_name(), ".", getpid(), ".", counter++, ".part");
   descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor_ < 0) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
 }
@@ -68,12 +70,30 @@ FolderLock::FolderLock(const fs::path& folder) {
   fs::create_directories(folder);
   descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0) throw Error(folder.string(), ": cannot be opened: ", std::strerror(errno));
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  // Without locks this is still right: files appear by renames, whole, and whoever shares work out over machines does
+  // so by files created exclusively. Two processes would do the same work twice and leave the same files.
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || cannot_lock(errno)) return;
+  const int code = errno;
   ::close(descriptor_);
+  if (code != EWOULDBLOCK) throw Error(folder.string(), ": cannot be locked: ", std::strerror(code));
   throw Error(folder.string(), ": another process is writing to this folder; wait for it, or choose another one");
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }
+
+bool cannot_lock(int code) {
+  // EBADF: NFS turns flock() into a lock for writing, which no folder can be opened for
+  return code == ENOLCK || code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS || code == EBADF || code == EINVAL;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  if (gethostname(name, sizeof name - 1) != 0) return "host";
+  std::string host(name, std::strcspn(name, "."));
+  std::ranges::replace_if(
+      host, [](unsigned char c) { return !std::isalnum(c) && c != '-' && c != '_'; }, '_');
+  return host.empty() ? "host" : host;
+}
 
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

@@ -1,5 +1,6 @@
-// Files on disk, written so that nobody ever sees half of one: `AtomicFile` writes to `PATH.PID.N.part` beside the
-// target and renames on commit; without a commit, or after an exception, the part is removed.
+// Files on disk, written so that nobody ever sees half of one: `AtomicFile` writes to `PATH.HOST.PID.N.part` beside
+// the target and renames on commit; without a commit, or after an exception, the part is removed. Several machines may
+// write to one folder: each part has a name of its own, and a rename is atomic on NFS too.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,8 @@ class AtomicFile {
 };
 
 // One process at a time writes to a folder: holds a lock on it while it lives, or throws that another one does. The
-// system lets go of it when a process ends, however it ends.
+// system lets go of it when a process ends, however it ends. A lock protects people from their own second command on
+// the same machine, no more: where a file system cannot lock (many network file systems), work goes on without.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);  // creates the folder
@@ -41,6 +43,11 @@ class FolderLock {
  private:
   int descriptor_;
 };
+
+// whether the error of flock() says that this file system does not lock, rather than that somebody holds the lock
+bool cannot_lock(int code);
+
+std::string host_name();  // of this machine, without its domain; fit for names of files
 
 std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, std::string_view text);

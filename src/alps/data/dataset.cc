@@ -7,6 +7,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/file.h"
+#include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/base/progress.h"
 #include "alps/base/threads.h"
@@ -122,6 +123,7 @@ class Loader {
       else
         arrays[i] = reader_.read(keys[i]);
     });
+    throw_if_interrupted();
     for (size_t i = 0; i < keys.size(); ++i) {
       if (keys[i] == "actions") data_.actions = to_float32(std::move(arrays[i]));
       if (keys[i] == "terminals") terminals_ = std::move(arrays[i]);

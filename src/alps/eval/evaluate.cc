@@ -48,12 +48,19 @@ EvalResult evaluate(const Env& env, const MakePolicy& make_policy, const EvalPar
   parallel_for_worker(total, workers, [&](size_t i, int worker) {
     // neighbours in the queue are of different tasks, so that long and short episodes mix
     const size_t task = i % tasks.size(), index = i / tasks.size();
-    const Rng rng = Rng(params.seed).fork(1000003ull * tasks[task] + index);
-    result.episodes[task * params.episodes + index] =
-        run_episode(*envs[worker], *policies[worker], tasks[task], static_cast<int>(index), rng, params.watch);
+    EpisodeRecord& record = result.episodes[task * params.episodes + index];
+    const EpisodeRecord* kept = params.kept ? params.kept->find(tasks[task], static_cast<int>(index)) : nullptr;
+    if (kept) {
+      record = *kept;
+    } else {
+      const Rng rng = Rng(params.seed).fork(1000003ull * tasks[task] + index);
+      record = run_episode(*envs[worker], *policies[worker], tasks[task], static_cast<int>(index), rng, params.watch);
+      if (params.kept) params.kept->add(record);
+    }
     if (progress) progress(++done, total);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (params.kept) result.seconds += params.kept->seconds();
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "alps/base/geometry.h"
 #include "alps/base/progress.h"
 #include "alps/eval/episode_runner.h"
+#include "alps/eval/kept_episodes.h"
 #include "alps/eval/outcomes.h"
 #include "alps/plan/policy.h"
 #include "alps/world/env.h"
@@ -24,6 +25,7 @@ struct EvalParams {
   uint64_t seed = 0;
   int threads = 0;
   EpisodeWatch watch = {};
+  KeptEpisodes* kept = nullptr;  // episodes that need not run again, and where each that ends is kept
 };
 
 struct EvalResult {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "alps/base/error.h"
+#include "alps/base/interrupt.h"
 #include "alps/base/rng.h"
 #include "alps/base/simd.h"
 #include "alps/base/threads.h"
@@ -98,6 +99,7 @@ std::vector<float> first_centers(std::span<const float> rows, size_t dim, int cl
   std::vector<double> block_sums((n + kBlock - 1) / kBlock);
   size_t chosen = rng.below(n);
   for (int c = 0; c < clusters; ++c) {
+    throw_if_interrupted();
     const float* center = &rows[chosen * dim];
     centers.insert(centers.end(), center, center + dim);
     parallel_blocks(n, kBlock, threads, [&](size_t first, size_t last) {
@@ -134,6 +136,7 @@ KMeansResult lloyd(std::span<const float> rows, size_t dim, std::vector<float> c
   std::vector<Part> parts(blocks);
   double before = std::numeric_limits<double>::max();
   for (result.iterations = 0;;) {
+    throw_if_interrupted();
     // assign, and sum up block by block
     const Packed packed(result.centers, dim);
     parallel_blocks(n, kBlock, params.threads, [&](size_t first, size_t last) {

@@ -68,7 +68,7 @@ std::string last_line(const fs::path& path) {
 }
 
 std::unique_ptr<Attempt> Attempt::begin(const Task& task, const TaskFolder& folder) {
-  const TaskState found = folder.state();
+  const TaskState found = folder.state(task);
   if (found.status == TaskStatus::kDone) return nullptr;
   const std::optional<AttemptRecord> mine = folder.claim(found);
   if (!mine) return nullptr;
@@ -183,8 +183,8 @@ std::optional<AttemptRecord> Attempt::poll() {
     mine_.ending = Ending::kStopped;
   else
     mine_.ending = Ending::kFailed;
-  if (mine_.exit_code > 128)
-    mine_.reason = str("killed by signal ", mine_.exit_code - 128, "; last words: ", last_words());
+  if (WIFSIGNALED(status))
+    mine_.reason = str("killed by signal ", WTERMSIG(status), "; last words: ", last_words());
   else if (mine_.ending == Ending::kFailed)
     mine_.reason = last_error(folder_.log());
   if (overtaken_) mine_.reason = "a later attempt took over";
@@ -197,13 +197,14 @@ void run_task(const fs::path& lab, const std::string& key) {
   const TaskFolder folder(path, engine_of_task(path));
   const Task task = folder.read();
   for (const std::string& need : task.needs)
-    if (TaskFolder(lab / "tasks" / need, folder.engine()).state().status != TaskStatus::kDone)
+    if (const TaskFolder other(lab / "tasks" / need, folder.engine());
+        other.state(other.read()).status != TaskStatus::kDone)
       throw Error(key, ": needs ", need, ", which is not done");
   const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
   std::unique_ptr<Attempt> attempt;
   while (!attempt) {
     throw_if_interrupted();
-    if (folder.state().status == TaskStatus::kDone) return;
+    if (folder.state(task).status == TaskStatus::kDone) return;
     attempt = Attempt::begin(task, folder);
     if (!attempt) pause();
   }

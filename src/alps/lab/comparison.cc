@@ -153,6 +153,7 @@ void draw_profiles(const std::filesystem::path& path, const std::vector<Contesta
   if (shared.empty())
     throw Error("no data set is shared by all columns, so that there is nothing to draw in ", path.string(),
                 "; choose columns or data sets with --where");
+  const bool published = std::ranges::any_of(all, &Contestant::published);
   std::vector<double> taus(101);
   std::iota(taus.begin(), taus.end(), 0.0);
   std::vector<Series> series;
@@ -170,7 +171,8 @@ void draw_profiles(const std::filesystem::path& path, const std::vector<Contesta
   }
   draw_chart(path, series,
              {.title = "Performance profiles",
-              .caption = str(shared.size(), " data sets; bands: 95 % of stratified resamples of the runs"),
+              .caption = str(shared.size(), " data sets; bands: 95 % of stratified resamples of the runs",
+                             published ? "; dashed: published means, one for each data set" : ""),
               .x_label = "success tau, per cent",
               .y_label = "runs with more than tau, per cent",
               .y_low = 0,

@@ -34,8 +34,7 @@ std::vector<std::string> split(std::string_view text, char at) {
 Condition condition_of(std::string_view term) {
   const size_t n = column_length(term);
   if (n == 0)
-    throw UsageError("'", term,
-                     "' is no condition; write column=value, for example data_set=antmaze*,variant=alps|cem");
+    throw UsageError("'", term, "' is no condition; write column=value, for example preset=fast,variant=alps|cem");
   Condition c{.column = std::string(term.substr(0, n)), .patterns = {}, .negated = term[n] == '!'};
   c.patterns = split(term.substr(n + (c.negated ? 2 : 1)), '|');
   return c;

@@ -45,14 +45,17 @@ std::string Grid::text() const {
 
 std::string Grid::markdown() const {
   std::string all;
-  const auto print = [&](const std::vector<std::string>& row, bool head) {
-    for (const std::string& cell : row) all += "| " + (head ? cell : markdown_cell(cell)) + " ";
-    all += "|\n";
-  };
-  print(header, true);
+  for (const std::string& name : header) all += "| " + markdown_cell(name) + " ";
+  all += "|\n";
   for (size_t c = 0; c < header.size(); ++c) all += "|---";
   all += "|\n";
-  for (const auto& row : rows) print(row, false);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string mark = bold.contains({r, c}) ? "**" : "";
+      all += "| " + mark + markdown_cell(rows[r][c]) + mark + " ";
+    }
+    all += "|\n";
+  }
   return all;
 }
 

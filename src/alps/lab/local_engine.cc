@@ -66,7 +66,7 @@ void Engine::look() {
   for (size_t i = 0; i < tasks_.size(); ++i) {
     const TaskFolder at = folder(tasks_[i]);
     at.write(tasks_[i]);
-    if (at.state().status == TaskStatus::kDone) marks_[i] = Mark::kDone;
+    if (at.state(tasks_[i]).status == TaskStatus::kDone) marks_[i] = Mark::kDone;
   }
 }
 
@@ -99,7 +99,7 @@ void Engine::start_some() {
     if (!fits && !running_.empty()) continue;
     auto attempt = Attempt::begin(task, folder(task));
     if (!attempt) {  // somebody else works on it, or has done it; look again in a while
-      if (folder(task).state().status == TaskStatus::kDone) marks_[i] = Mark::kDone;
+      if (folder(task).state(task).status == TaskStatus::kDone) marks_[i] = Mark::kDone;
       not_before_[i] =
           Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(engine_.heartbeat));
       continue;

@@ -154,7 +154,7 @@ SlurmSubmission submit_slurm(const std::vector<Task>& tasks, const LabPaths& pat
   for (const Task& task : tasks) {
     const TaskFolder folder(paths.tasks() / task.key, engine);
     folder.write(task);
-    if (folder.state().status == TaskStatus::kDone) {
+    if (folder.state(task).status == TaskStatus::kDone) {
       ++sent.done;
     } else if (const std::string job = job_of(paths, task.key); elements.contains(job)) {
       jobs[task.key] = job;

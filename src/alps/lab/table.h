@@ -7,8 +7,6 @@
 // Cells never pool different questions without a word: a note names the columns whose values were mixed.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,20 +16,6 @@
 #include "alps/lab/published.h"
 
 namespace alps {
-
-// the results of a cell together
-struct Pool {
-  int successes = 0, episodes = 0;
-  std::set<uint64_t> seeds;  // of training
-  double step_sum = 0;       // of successful episodes
-  double ms_sum = 0;         // of decisions, weighted by episodes
-  int ms_episodes = 0;       // whose decisions were timed
-
-  void add(const LedgerRow& row);
-  double success() const { return 100.0 * successes / episodes; }
-  double mean_steps() const { return step_sum / successes; }
-  double decision_ms() const { return ms_sum / ms_episodes; }
-};
 
 struct TableQuery {
   std::vector<Condition> where;
@@ -44,6 +28,7 @@ struct TableQuery {
   bool best = false;                              // the highest published figure of each data set
   bool counts = false;                            // how many episodes and seeds
   bool complete = false;                          // only rows in which every column was measured
+  bool list = false;  // a line for each cell, with episodes, interval and so on in columns of their own: for programs
 };
 
 // UsageError for a column or value that there is not.
@@ -53,8 +38,5 @@ Grid pivot_table(const std::vector<LedgerRow>& rows, const TableQuery& query,
 Grid result_table(const std::vector<LedgerRow>& rows, const TableQuery& query);
 
 std::vector<LedgerRow> chosen_rows(const std::vector<LedgerRow>& rows, const std::vector<Condition>& where);
-
-// "99 (95-100)"
-std::string rate_text(int successes, int episodes);
 
 }  // namespace alps

@@ -101,6 +101,8 @@ void TaskFolder::write(const Task& task) const {
                      {"cores", task.cores},
                      {"memory_mb", task.memory_mb},
                      {"units", task.units},
+                     {"makes", task.makes.string()},
+                     {"proof", static_cast<int>(task.proof)},
                      {"heartbeat", engine_.heartbeat},
                      {"stale", engine_.stale},
                      {"grace", engine_.grace}};
@@ -123,6 +125,8 @@ Task TaskFolder::read() const {
               .memory_mb = root.at("memory_mb"),
               .units = root.at("units")};
     task.data = root.at("data");
+    task.makes = root.at("makes").get<std::string>();
+    task.proof = static_cast<Proof>(root.at("proof").get<int>());
     for (const TaskKind kind : {TaskKind::kData, TaskKind::kTrain, TaskKind::kEval, TaskKind::kReport})
       if (root.at("kind") == task_kind_name(kind)) task.kind = kind;
     return task;
@@ -140,7 +144,21 @@ EngineSettings engine_of_task(const fs::path& folder) {
   return e;
 }
 
-TaskState TaskFolder::state() const {
+namespace {
+
+bool proved(const Task& task, bool recorded) {
+  switch (task.proof) {
+    case Proof::kRecord: return recorded;
+    case Proof::kFile: return fs::exists(task.makes);
+    case Proof::kBoth: return recorded && fs::exists(task.makes);
+    case Proof::kEither: return recorded || fs::exists(task.makes);
+  }
+  return false;
+}
+
+}  // namespace
+
+TaskState TaskFolder::state(const Task& task) const {
   // one listing tells which attempts there are
   TaskState state;
   std::map<int, std::pair<bool, bool>> files;  // begin, end
@@ -182,11 +200,13 @@ TaskState TaskFolder::state() const {
     }
     state.attempts.push_back(std::move(a));
   }
-  if (state.attempts.empty()) return state;
-  const AttemptRecord& last = state.attempts.back();
-  if (std::ranges::any_of(state.attempts, [](const AttemptRecord& a) { return a.ending == Ending::kDone; }))
+  const bool recorded =
+      std::ranges::any_of(state.attempts, [](const AttemptRecord& a) { return a.ending == Ending::kDone; });
+  if (proved(task, recorded))
     state.status = TaskStatus::kDone;
-  else if (!last.ending)
+  else if (state.attempts.empty() || state.attempts.back().ending == Ending::kDone)  // or what it made is gone
+    state.status = TaskStatus::kWaiting;
+  else if (const AttemptRecord& last = state.attempts.back(); !last.ending)
     state.status = dead(last) ? TaskStatus::kStopped : TaskStatus::kRunning;
   else
     state.status = *last.ending == Ending::kFailed ? TaskStatus::kFailed : TaskStatus::kStopped;

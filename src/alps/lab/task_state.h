@@ -58,7 +58,7 @@ class TaskFolder {
   void write(const Task& task) const;  // task.json, unless it is there
   Task read() const;
 
-  TaskState state() const;
+  TaskState state(const Task& task = {}) const;
   // Begins an attempt after those that were found. Nothing if the last one is alive, or somebody else was quicker.
   std::optional<AttemptRecord> claim(const TaskState& found) const;
   void sign_of_life(const AttemptRecord& mine) const;

@@ -83,9 +83,7 @@ class Tasks {
     return task.key;
   }
 
-  // none where the data set is on disk
   std::vector<std::string> add_data(const RunSpec& run) {
-    if (fs::exists(dataset_path(run.data, data_folder(paths_, run)))) return {};
     const Recipe& what = recipe(run.data);
     Task task{.key = keyed("data-" + run.data, data_text(run)),
               .kind = TaskKind::kData,
@@ -96,6 +94,8 @@ class Tasks {
     if (run.data_episodes > 0) task.command.insert(task.command.end(), {"--episodes", str(run.data_episodes)});
     in_folder(task.command, data_folder(paths_, run));
     task.memory_mb = memory_for(run, TaskKind::kData);
+    task.makes = fs::absolute(dataset_path(run.data, data_folder(paths_, run)));
+    task.proof = Proof::kFile;  // whoever made it
     task.units = run.data_episodes > 0 ? static_cast<int64_t>(run.data_episodes) * (what.length + 1)
                                        : static_cast<int64_t>(what.rows());
     const Task whole = task;
@@ -104,6 +104,7 @@ class Tasks {
       part.key = keyed(str("data-", run.data, "-part", i), str(data_text(run), " part ", i, "/", run.data_parts));
       part.command.insert(part.command.end(), {"--part", str(i, "/", run.data_parts)});
       part.units = whole.units / run.data_parts;
+      part.proof = Proof::kEither;
       task.needs.push_back(add(std::move(part)));
     }
     if (run.data_parts > 1) task.units = 0;  // only joins them
@@ -124,6 +125,8 @@ class Tasks {
     for (const std::string& assignment : run.set) train.command.insert(train.command.end(), {"--set", assignment});
     in_folder(train.command, data_folder(paths_, run));
     train.memory_mb = memory_for(run, TaskKind::kTrain);
+    train.makes = folder / "model.safetensors";
+    train.proof = Proof::kBoth;
     train.units = 1;
     const std::string trained = add(std::move(train));
 

@@ -14,6 +14,9 @@ namespace alps {
 enum class TaskKind { kData, kTrain, kEval, kReport };
 const char* task_kind_name(TaskKind kind);  // "data", "train", "eval", "report"
 
+// what shows that a task is done: the record of its attempts, the file that it makes, both, or one of them
+enum class Proof { kRecord, kFile, kBoth, kEither };
+
 struct Task {
   std::string key;  // "train-antmaze-medium-navigate-v0-alps-s0-5f0c1d2e": names its folder, LAB/tasks/KEY
   TaskKind kind = TaskKind::kData;
@@ -22,6 +25,8 @@ struct Task {
   std::vector<std::string> needs;    // keys of tasks that must be done before
   int cores = 1;
   int memory_mb = 1000;
+  std::filesystem::path makes;  // a file that proves that it is done
+  Proof proof = Proof::kRecord;
   int64_t units = 0;  // rows to make, or episodes to play: what its time is proportional to
 };
 
@@ -35,7 +40,7 @@ struct LabPaths {
   std::filesystem::path ledger() const { return lab / "ledger"; }
 };
 
-// In an order in which each task comes after those that it needs. A data set that is on disk needs no task.
+// In an order in which each task comes after those that it needs.
 std::vector<Task> tasks_of(const Sweep& sweep, const LabPaths& paths);
 
 // the run folder of a training: LAB/runs/NAME

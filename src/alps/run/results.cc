@@ -228,6 +228,12 @@ std::vector<std::string> user_settings(const RunConfig& config) {
   return set;
 }
 
+KeptEpisodes kept_episodes(const Run& run, const EvaluationSetup& setup) {
+  const std::string configuration = configuration_json(run, setup);
+  return {run.folder / "results" / (configuration_hash(configuration) + ".episodes"),
+          hash_name(configuration + alps_commit())};
+}
+
 std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result,
                         const fs::path& ledger) {
   const std::string configuration = configuration_json(run, setup), hash = configuration_hash(configuration);

@@ -48,6 +48,9 @@ struct StoredResult {
   const std::string& name() const { return variant.empty() ? method : variant; }  // for headings
 };
 
+// The finished episodes of this evaluation, in RUN/results/HASH.episodes while it is not finished. Those of
+// another commit do not count.
+KeptEpisodes kept_episodes(const Run& run, const EvaluationSetup& setup);
 // Writes both files, each atomically, the JSON last, and the JSON into the folder `ledger` too if one is named. Returns
 // HASH.
 std::string save_result(const Run& run, const EvaluationSetup& setup, const EvalResult& result,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "alps/base/file.h"
+#include "alps/base/interrupt.h"
 #include "alps/base/names.h"
 #include "alps/base/shell_quoted.h"
 #include "alps/base/threads.h"
@@ -159,6 +160,20 @@ std::string resume_command(const Plan& plan) {
              " --resume");
 }
 
+ClusterGraph cut_into_regions(const Plan& plan, const Model& model, const RegionSettings& settings,
+                              const TrainRequest& request) {
+  try {
+    return make_regions(model, *plan.data,
+                        {.settings = settings,
+                         .top_p = std::get<double>(plan.config.profile.at("top_p").value),
+                         .threads = plan.config.threads,
+                         .say = request.say});
+  } catch (const Interrupted&) {
+    throw Interrupted("interrupted while the map was cut into regions; the networks are saved, go on with: ",
+                      resume_command(plan));
+  }
+}
+
 }  // namespace
 
 TrainedRun train_run(const TrainRequest& request) {
@@ -198,11 +213,7 @@ TrainedRun train_run(const TrainRequest& request) {
     if (request.say) request.say("cutting the map into regions");
     RegionSettings settings = c.settings<RegionSettings>();
     if (c.profile.at("clusters").origin == Origin::kMeasured) settings.clusters = 0;  // of the map before
-    const ClusterGraph graph = make_regions(model, *plan.data,
-                                            {.settings = settings,
-                                             .top_p = std::get<double>(c.profile.at("top_p").value),
-                                             .threads = c.threads,
-                                             .say = request.say});
+    const ClusterGraph graph = cut_into_regions(plan, model, settings, request);
     save_graph(plan.folder / "graph.npz", graph);
     if (settings.clusters == 0)
       c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
