@@ -87,7 +87,34 @@ TEST_F(ReportTest, LinksStayBesideThePage) {
   const std::string html = report_html({.title = "", .sections = {section}});
   EXPECT_NE(html.find("<a href=\"./video.mp4\">a &lt;film&gt;</a>"), std::string::npos);
   EXPECT_NE(html.find("<a href=\"./javascript%3Aalert%281%29\">evil</a>"), std::string::npos);
-  EXPECT_NE(html.find("<a href=\"./%2F%2Fhost%2Fx%22y\">far</a>"), std::string::npos);
+  EXPECT_NE(html.find("<a href=\"./%2F%2Fhost/x%22y\">far</a>"), std::string::npos);
+}
+
+TEST_F(ReportTest, CellsHaveNotesLinksAndTones) {
+  ReportCell cell = "97";
+  cell.note = "paper <82>";
+  cell.link = "runs/a b/report.html";
+  cell.tone = ReportCell::Tone::kGood;
+  ReportSection section{.heading = "h", .tag = "tab:<x>"};
+  section.tables = {{.header = {"n", "word"}, .rows = {{cell, "w"}}, .folded = "all <rows>"}};
+  const std::string html = report_html({.title = "", .sections = {section}});
+  EXPECT_NE(html.find("<td class=\"number good\"><a href=\"./runs/a%20b/report.html\">97</a>"
+                      "<small>paper &lt;82&gt;</small></td><td>w</td>"),
+            std::string::npos)
+      << html;
+  EXPECT_NE(html.find("<h2>h <span>tab:&lt;x&gt;</span></h2>"), std::string::npos);
+  EXPECT_NE(html.find("<details><summary>all &lt;rows&gt;</summary>"), std::string::npos);
+}
+
+TEST_F(ReportTest, OnlySearchablePagesHaveScripts) {
+  const ReportSection section{.heading = "h"};
+  const std::string plain = report_html({.title = "", .sections = {section}});
+  EXPECT_EQ(plain.find("<script"), std::string::npos);
+  EXPECT_EQ(plain.find("script-src"), std::string::npos);
+  const std::string searchable = report_html({.title = "", .sections = {section}, .searchable = true});
+  EXPECT_NE(searchable.find("<script>"), std::string::npos);
+  EXPECT_NE(searchable.find("<input type=\"search\""), std::string::npos);
+  EXPECT_NE(searchable.find("default-src 'none'"), std::string::npos);
 }
 
 TEST_F(ReportTest, LongReportsHaveAListOfContents) {

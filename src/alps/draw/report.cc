@@ -172,11 +172,12 @@ bool looks_like_number(std::string_view text) {
 // address of elsewhere
 std::string link_target(const std::string& file) {
   std::string out = "./";
-  for (const unsigned char c : file) {
+  for (size_t i = 0; i < file.size(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(file[i]);
+    const bool between = c == '/' && i > 0 && file[i - 1] != '/' && i + 1 < file.size() && file[i + 1] != '/';
     char code[4];
     std::snprintf(code, sizeof code, "%%%02X", c);
-    out +=
-        std::isalnum(c) || c == '.' || c == '-' || c == '_' || c == '/' ? std::string(1, static_cast<char>(c)) : code;
+    out += std::isalnum(c) || c == '.' || c == '-' || c == '_' || between ? std::string(1, static_cast<char>(c)) : code;
   }
   return out;
 }
@@ -284,8 +285,8 @@ std::string report_html(const Report& report) {
   if (report.sections.size() > 3) out += "<nav>\n" + contents + "</nav>\n";
   if (report.searchable)
     out +=
-        "<div class=\"search\"><input type=\"search\" aria-label=\"search\" placeholder=\"search the tables: "
-        "antmaze stitch, not measured, dijkstra\"><output></output></div>\n";
+        "<div class=\"search\"><input type=\"search\" aria-label=\"search\" placeholder=\"search the tables\">"
+        "<output></output></div>\n";
   out += "<main>\n";
   for (size_t i = 0; i < report.sections.size(); i++) out += section_html(report.sections[i], i + 1);
   out += "</main>\n";
