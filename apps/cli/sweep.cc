@@ -8,7 +8,7 @@
 #include "alps/base/interrupt.h"
 #include "alps/base/progress.h"
 #include "alps/base/shell_quoted.h"
-#include "alps/lab/local_engine.h"
+#include "alps/lab/published.h"
 #include "alps/lab/slurm_engine.h"
 #include "cli/sweep_view.h"
 #include "cli/table.h"
@@ -62,7 +62,11 @@ void sweep(const SweepArgs& args) {
   const LabPaths paths{.lab = fs::absolute(args.out),
                        .data_dir = args.data_dir.empty() ? "" : fs::absolute(args.data_dir)};
   const std::vector<Task> tasks = tasks_of(what, paths);
-  if (args.dry) return print_dry(tasks, paths, what.engine);
+  if (args.dry) {
+    print_dry(tasks, paths, what.engine);
+    print_cost(what, cost_of(what, Costs(published_folder() / "costs.csv"), paths));
+    return;
+  }
   if (args.status) return print_status(tasks, paths, what.engine);
   if (args.cancel) {
     std::printf("%zu jobs cancelled\n", cancel_slurm(tasks, paths));
@@ -93,7 +97,8 @@ void add_sweep(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--on", args->on, "where to run: local (default), or slurm, by sbatch")
       ->check(CLI::IsMember({"local", "slurm"}));
-  verb->add_flag("--dry", args->dry, "list the commands and what is done already; run nothing");
+  verb->add_flag("--dry", args->dry,
+                 "list the commands, what is done already and what the rest will cost; run nothing");
   verb->add_flag("--status", args->status, "tell what is done, running, stopped or failed; run nothing");
   verb->add_flag("--cancel", args->cancel, "take this sweep's jobs out of Slurm's queue; what was done stays");
   verb->add_option("--cores", args->local.cores, "cores to use on this machine (default: all)")

@@ -32,6 +32,17 @@ std::string headline(const SweepProgress& p) {
   return line;
 }
 
+std::string minutes_text(double minutes) {
+  char text[32];
+  std::snprintf(text, sizeof text, minutes < 10 ? "%.1f" : "%.0f", minutes);
+  return minutes < 1000 ? text : with_commas(static_cast<size_t>(minutes + 0.5));
+}
+
+std::string time_text(double minutes) {
+  if (minutes < 90) return minutes_text(minutes) + " minutes";
+  return minutes < 48 * 60 ? minutes_text(minutes / 60) + " hours" : minutes_text(minutes / 1440) + " days";
+}
+
 class View {
  public:
   explicit View(size_t total) : terminal_(isatty(2)), total_(total) {}
@@ -114,6 +125,22 @@ void print_counts(const std::vector<Task>& tasks, const LabPaths& paths, const E
     table.add(row);
   }
   table.print();
+}
+
+void print_cost(const Sweep& sweep, const CostTable& cost) {
+  Table table({"what", ">tasks", ">core-minutes", "measured or estimated"});
+  for (const CostLine& line : cost.lines)
+    table.add({line.kind, with_commas(line.tasks), minutes_text(line.core_minutes),
+               line.estimated == 0            ? "measured"
+               : line.estimated == line.tasks ? "estimated"
+                                              : str("estimated for ", line.estimated, " of ", line.tasks)});
+  table.add({"all", with_commas(cost.tasks()), minutes_text(cost.core_minutes()), ""});
+  table.print();
+  if (cost.done > 0) std::printf("%s tasks were done before and cost nothing\n", with_commas(cost.done).c_str());
+  if (cost.tasks() > 0)
+    std::printf("about %s on 2 cores, %s on 64\n", time_text(cost.core_minutes() / 2).c_str(),
+                time_text(cost.core_minutes() / 64).c_str());
+  for (const LeftOut& left : sweep.left_out) std::printf("left out: %s %s\n", left.data.c_str(), left.reason.c_str());
 }
 
 }  // namespace alps::cli

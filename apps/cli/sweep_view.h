@@ -2,6 +2,7 @@
 #pragma once
 
 #include "alps/lab/local_engine.h"
+#include "alps/lab/reproduce.h"
 
 namespace alps::cli {
 
@@ -11,5 +12,8 @@ void run_local_sweep(const std::vector<Task>& tasks, const LabPaths& paths, cons
 
 // "12 data sets, 36 trainings, 72 evaluations; 40 done, ..."
 void print_counts(const std::vector<Task>& tasks, const LabPaths& paths, const EngineSettings& engine);
+
+// core-minutes of what is still to be done, by kind of task
+void print_cost(const Sweep& sweep, const CostTable& cost);
 
 }  // namespace alps::cli
