@@ -1,6 +1,7 @@
 #include "alps/lab/csv_ledger.h"
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 #include "alps/base/csv_file.h"
@@ -74,7 +75,12 @@ LedgerRow row_of(const CsvFile& file, size_t i) {
 
 }  // namespace
 
-bool is_csv_ledger(const fs::path& path) { return has_columns(read_csv(path)); }
+bool is_csv_ledger(const fs::path& path) {
+  std::ifstream in(path);
+  std::string header;
+  std::getline(in, header);
+  return has_columns(parse_csv(header));
+}
 
 std::vector<LedgerRow> read_csv_ledger(const fs::path& path) {
   const CsvFile file = read_csv(path);

@@ -1,10 +1,10 @@
 #include "alps/lab/result_file.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "alps/base/error.h"
+#include "alps/base/input_file.h"
 
 namespace fs = std::filesystem;
 
@@ -23,25 +23,37 @@ constexpr size_t kHead = 1 << 14;
 // The file up to its episodes, closed again; the whole file where they are not where we write them. What comes after is
 // looked at only at its end: a file that was cut off has none.
 std::string head_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(kHead, '\0');
-  size_t size = 0, episodes = std::string::npos;
-  while (in && episodes == std::string::npos) {
-    if (size == text.size()) text.resize(2 * text.size());
-    in.read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
-    const size_t from = size < kEpisodes.size() ? 0 : size - kEpisodes.size();
-    size += static_cast<size_t>(in.gcount());
-    episodes = std::string_view(text).substr(0, size).find(kEpisodes, from);
+  const InputFile file(path);
+  std::string text;
+  size_t episodes = std::string::npos;
+  while (episodes == std::string::npos && text.size() < file.size()) {
+    const size_t before = text.size(), from = before < kEpisodes.size() ? 0 : before - kEpisodes.size();
+    text.resize(std::min<size_t>(file.size(), before + kHead));
+    file.read_at(before, std::as_writable_bytes(std::span(text)).subspan(before));
+    episodes = text.find(kEpisodes, from);
   }
-  text.resize(size);
   if (episodes == std::string::npos) return text;
-  in.clear();
-  char tail[6] = {};
-  in.seekg(-5, std::ios::end);
-  in.read(tail, 5);
-  const std::string_view end = tail;
-  if (end != "]\n}\n" && !end.ends_with("]\n}\n") && !end.ends_with("]\n}")) damaged(path);
+  std::string end(4, '\0');
+  file.read_at(file.size() - end.size(), std::as_writable_bytes(std::span(end)));
+  if (end != "]\n}\n" && end != "\n ]\n}" && !end.ends_with("]\n}")) damaged(path);
   return text.substr(0, episodes) + "}";
+}
+
+// Without the values of settings, half of the text, which tables do not need: objects without objects in them.
+std::string without_settings(std::string text) {
+  for (const std::string_view key : {"\n  \"planner_settings\": {", "\n  \"settings\": {"}) {
+    const size_t open = text.find(key);
+    if (open == std::string::npos) continue;
+    const size_t first = open + key.size(), close = text.find('}', first);
+    if (close != std::string::npos) text.erase(first, close - first);
+  }
+  return text;
+}
+
+json parsed(const fs::path& path) {
+  const std::string head = head_of(path);
+  json root = json::parse(without_settings(head), nullptr, false);
+  return root.is_discarded() ? json::parse(head) : root;  // a brace in a setting's text
 }
 
 std::string joined(const json& words) {
@@ -64,7 +76,7 @@ bool is_result_name(const fs::path& path) {
 LedgerRow read_result_file(const fs::path& path) {
   LedgerRow row;
   try {
-    const json root = json::parse(head_of(path));
+    const json root = parsed(path);
     const json &c = root.at("configuration"), &totals = root.at("totals");
     row.config = root.at("config");
     row.data_set = c.at("data").at("name");
