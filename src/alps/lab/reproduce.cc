@@ -127,7 +127,7 @@ CostTable cost_of(const Sweep& sweep, const Costs& costs, const LabPaths& paths)
   std::set<std::string> seen;
   const auto to_do = [&](const Task& task) {
     if (!seen.insert(task.key).second) return false;
-    const bool done = TaskFolder(paths.tasks() / task.key, sweep.engine).state().status == TaskStatus::kDone;
+    const bool done = TaskFolder(paths.tasks() / task.key, sweep.engine).state(task).status == TaskStatus::kDone;
     table.done += done;
     return !done;
   };
