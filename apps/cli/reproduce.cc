@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "alps/base/error.h"
+#include "alps/base/interrupt.h"
 #include "alps/base/progress.h"
 #include "alps/base/shell_quoted.h"
 #include "alps/lab/reproduce_page.h"
@@ -20,7 +21,7 @@ struct ReproduceArgs {
   std::string out = "runs/lab", on = "local", protocol, tables, data_dir, html;
   int seeds = 0, episodes = 0;
   std::string preset;
-  bool dry = false, page = false, list = false;
+  bool dry = false, page = false, list = false, status = false;
   LocalSettings local;
 
   fs::path page_file() const { return html.empty() ? fs::path(out) / "reproduce.html" : fs::path(html); }
@@ -64,6 +65,7 @@ void reproduce(const ReproduceArgs& args) {
       for (const Exhibit& other : all)
         if (other.name == e.from) planned.push_back(plan_exhibit(other, request));
   const Sweep sweep = joint_sweep(planned);
+  if (args.status) return print_counts(tasks_of(sweep, request.paths), request.paths, sweep.engine);
   print_cost(sweep, cost_of(sweep, Costs(folder / "costs.csv"), request.paths));
   std::fflush(stdout);
   if (args.dry) return;
@@ -75,7 +77,14 @@ void reproduce(const ReproduceArgs& args) {
     std::printf("when they are done, or before: alps reproduce --page --out %s\n", shell_quoted(args.out).c_str());
     return;
   }
-  run_local_sweep(tasks, request.paths, sweep.engine, args.local);
+  try {
+    run_local_sweep(tasks, request.paths, sweep.engine, args.local);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error&) {  // some tasks failed: the page shows what the others gave
+    write_page(args, folder, all, request);
+    throw;
+  }
   write_page(args, folder, all, request);
 }
 
@@ -104,6 +113,7 @@ void add_reproduce(CLI::App& app) {
       ->type_name("LAB")
       ->capture_default_str();
   verb->add_flag("--dry", args->dry, "tell what it would cost; run nothing");
+  verb->add_flag("--status", args->status, "tell how many tasks are done, running, stopped or failed; run nothing");
   verb->add_flag("--page", args->page, "only write the page, from the results that are there");
   verb->add_flag("--list", args->list, "list the tables and figures");
   verb->add_option("--html", args->html, "where to write the page (default LAB/reproduce.html)")->type_name("FILE");

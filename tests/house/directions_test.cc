@@ -30,12 +30,12 @@ const std::map<std::string, std::vector<std::string>> kLibraries = {
     {"Python", {"Python.h", "pybind11/", "nanobind/"}},
 };
 
-// the words of a text: letters, digits, - and _
+// the words of a text: letters, digits, -, _ and +
 Names words_of(const std::string& text) {
   Names words;
   std::string word;
   for (const char c : text + " ") {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_') {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '+') {
       word += c;
     } else if (!word.empty()) {
       words.insert(std::exchange(word, {}));

@@ -124,7 +124,8 @@ def test_nothing_is_done_twice(lab):
     assert len(before) == 6
     told = alps(*options, "--dry")
     assert re.search(r"all +0 ", told), told
-    assert "10 tasks were done before" in told  # the data set is a file now, and no task
+    assert "11 tasks were done before" in told  # a data set, 3 trainings, 6 evaluations, a report
+    assert re.search(r"eval +6 +6 +0 +0 +0 +0", alps(*options, "--status"))
     alps(*options)
     assert before == {p: p.stat().st_mtime_ns for p in (folder / "lab" / "ledger").iterdir()}
 
@@ -135,7 +136,7 @@ def test_page_in_a_browser(lab, browser):
     assert "measured again" in browser.title
     # ours, the paper's and the difference in one cell; the paper's 46 +- 10 of dijkstra+prior
     (cell,) = [c for c in browser.find_elements(By.CSS_SELECTOR, "section td") if "paper 46 ± 10" in c.text]
-    assert re.fullmatch(r"\d+(\.\d)?\npaper 46 ± 10, [+−±]\d+(\.\d)?", cell.text), cell.text
+    assert re.fullmatch(r"\d+(\.\d)? \([+−±]\d+(\.\d)?\)\npaper 46 ± 10", cell.text), cell.text
     assert len(rows(browser, "")) > 20
     found = rows(browser, "MEDIUM-navigate point prior")
     assert found and all("pointmaze-medium-navigate" in row for row in found)

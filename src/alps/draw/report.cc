@@ -58,8 +58,8 @@ figure img { display: block; max-width: 100%; height: auto; background: #fff; bo
 figcaption { color: var(--grey); font-size: .875rem; margin-top: .5rem; }
 @media (prefers-color-scheme: dark) { figure img { filter: brightness(.92); } }
 h2 span { color: var(--grey); font-size: .85rem; font-weight: 400; }
-.wide { max-width: 84rem; } .wide td:first-child { white-space: nowrap; }
-small { display: block; color: var(--grey); font-size: .78rem; font-weight: 400; line-height: 1.3; }
+.wide { max-width: 84rem; } .wide section { scroll-margin-top: 3.5rem; } .wide td:first-child { white-space: nowrap; }
+small { display: block; white-space: normal; color: var(--grey); font-size: .78rem; font-weight: 400; line-height: 1.3; }
 .good { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; } .quiet { color: var(--grey); }
 summary { color: var(--accent); cursor: pointer; font-size: .925rem; }
 .search { position: sticky; top: 0; z-index: 1; padding: .6rem 0; background: var(--paper); display: flex; gap: .8rem;
@@ -216,6 +216,22 @@ std::string table_html(const ReportTable& table) {
   return "<details><summary>" + html_escaped(table.folded) + "</summary>\n" + out + "</details>\n";
 }
 
+// pictures, those with neighbours in rows
+std::string pictures_html(const ReportSection& section) {
+  std::string out;
+  for (size_t i = 0; i < section.pictures.size();) {
+    const size_t columns = std::clamp<size_t>(section.pictures[i].columns, 1, 5);
+    if (columns > 1) out += str("<div class=\"row row", columns, "\">\n");
+    const size_t first = i, same = section.pictures[i].columns;
+    for (; i < section.pictures.size() && section.pictures[i].columns == same; i++) {
+      if (i > first && section.pictures[i].new_row) break;
+      out += picture_html(section.pictures[i]);
+    }
+    if (columns > 1) out += "</div>\n";
+  }
+  return out;
+}
+
 std::string section_html(const ReportSection& section, size_t number) {
   std::string out = str("<section id=\"s", number, "\">\n");
   if (!section.heading.empty())
@@ -228,17 +244,9 @@ std::string section_html(const ReportSection& section, size_t number) {
       out += "<div><dt>" + html_escaped(name) + "</dt><dd>" + html_escaped(value) + "</dd></div>\n";
     out += "</dl>\n";
   }
+  if (section.pictures_first) out += pictures_html(section);
   for (const ReportTable& table : section.tables) out += table_html(table);
-  for (size_t i = 0; i < section.pictures.size();) {
-    const size_t columns = std::clamp<size_t>(section.pictures[i].columns, 1, 5);
-    if (columns > 1) out += str("<div class=\"row row", columns, "\">\n");
-    const size_t first = i, same = section.pictures[i].columns;
-    for (; i < section.pictures.size() && section.pictures[i].columns == same; i++) {
-      if (i > first && section.pictures[i].new_row) break;
-      out += picture_html(section.pictures[i]);
-    }
-    if (columns > 1) out += "</div>\n";
-  }
+  if (!section.pictures_first) out += pictures_html(section);
   for (const auto& [text, file] : section.links)
     out += "<p><a href=\"" + link_target(file) + "\">" + html_escaped(text) + "</a></p>\n";
   return out + "</section>\n";

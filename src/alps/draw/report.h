@@ -45,6 +45,7 @@ struct ReportSection {
   std::vector<std::pair<std::string, std::string>> facts = {};  // names and their values
   std::vector<ReportTable> tables = {};
   std::vector<ReportPicture> pictures = {};
+  bool pictures_first = false;                                  // above the tables
   std::vector<std::pair<std::string, std::string>> links = {};  // texts, and files beside the report
 };
 

@@ -26,19 +26,21 @@ std::string paper_text(const PublishedFigure& paper) {
 }
 
 // whether the paper's figure is outside of our interval, and on which side
-ReportCell::Tone tone_of(const Compared& c) {
-  if (!c.paper || c.ours.empty()) return ReportCell::Tone::kPlain;
-  const Interval interval = c.first()->interval();
-  if (c.paper->success < interval.low) return ReportCell::Tone::kGood;
-  return c.paper->success > interval.high ? ReportCell::Tone::kBad : ReportCell::Tone::kPlain;
+ReportCell::Tone tone_of(const Compared& c, const Ours& ours) {
+  if (!c.paper) return ReportCell::Tone::kPlain;
+  constexpr double kShown = 0.05;  // less is not seen in the figures
+  const Interval interval = ours.interval();
+  if (c.paper->success < interval.low - kShown) return ReportCell::Tone::kGood;
+  return c.paper->success > interval.high + kShown ? ReportCell::Tone::kBad : ReportCell::Tone::kPlain;
 }
 
 // `ours`: whether the column is measured here; other columns hold the paper's figures to compare with
 ReportCell pivot_cell(const Compared& c, bool ours) {
   if (!c.ours.empty()) {
     ReportCell cell = percent_text(c.first()->success());
-    if (c.paper) cell.note = str("paper ", paper_text(*c.paper), ", ", signed_text(*c.difference()));
-    cell.tone = tone_of(c);
+    if (c.paper) cell.text += " (" + signed_text(*c.difference()) + ")";
+    if (c.paper) cell.note = "paper " + paper_text(*c.paper);
+    cell.tone = tone_of(c, *c.first());
     return cell;
   }
   const bool wanted = c.planned || (!c.missing.empty() && c.cell.method == "alps");
@@ -55,6 +57,12 @@ size_t place_of(std::vector<std::string>& keys, const std::string& key) {
   if (found != keys.end()) return static_cast<size_t>(found - keys.begin());
   keys.push_back(key);
   return keys.size() - 1;
+}
+
+// "16 clusters", "dijkstra+cem", "pclast, origin=rerun"
+std::string column_title(const Cell& cell, const std::vector<std::string>& fields) {
+  const std::string text = fields_text(cell, fields);
+  return fields.front() == "clusters" || fields.front() == "task" ? text + " " + fields.front() : text;
 }
 
 std::string title_of(const std::string& field) { return field == "data_set" ? "data set" : field; }
@@ -74,8 +82,7 @@ std::vector<ReportCell> measured_cells(const PageSource& source, const Compared&
   const Interval interval = ours.interval();
   const std::optional<double> deviation = ours.deviation();
   ReportCell difference = c.paper ? signed_text(ours.success() - c.paper->success) : "-";
-  if (c.paper && c.paper->success < interval.low) difference.tone = ReportCell::Tone::kGood;
-  if (c.paper && c.paper->success > interval.high) difference.tone = ReportCell::Tone::kBad;
+  difference.tone = tone_of(c, ours);
   ReportCell report = "-";
   for (const LedgerRow& row : ours.rows)
     if (const std::string link = report_link(source, run_of(row)); !link.empty() && report.link.empty()) {
@@ -143,7 +150,7 @@ ReportTable pivot_table(const Exhibit& exhibit, const std::vector<Compared>& cel
   std::map<size_t, size_t> ours;              // cells of a column that are, or will be, measured here
   for (const Compared& c : cells) {
     const size_t row = place_of(rows, fields_text(c.cell, exhibit.rows));
-    const size_t column = place_of(columns, fields_text(c.cell, exhibit.columns));
+    const size_t column = place_of(columns, column_title(c.cell, exhibit.columns));
     const Compared*& at = places[{row, column}];
     if (at == nullptr || (at->ours.empty() && !c.ours.empty())) at = &c;
     example.try_emplace(row, &c);

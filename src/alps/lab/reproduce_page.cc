@@ -67,7 +67,8 @@ void add_pictures(ReportSection& section, const PageSource& source, const Planne
     }
     ReportCell name = folder.filename().string();
     name.link = report_link(source, folder);
-    runs.rows.push_back({name, settings, all ? ReportCell("shown") : quiet("not made yet")});
+    runs.rows.push_back(
+        {name, settings.empty() ? "default" : settings, all ? ReportCell("shown") : quiet("not made yet")});
   }
   for (const LeftOut& left : planned.sweep.left_out)
     runs.rows.push_back({left.data, "", quiet("cannot be made here: " + left.reason)});
@@ -136,6 +137,7 @@ ReportSection section_of(const PageSource& source, const PlannedExhibit& planned
   }
   const std::vector<Compared> cells = compare(exhibit, planned.sweep, source.published, source.ledger);
   section.facts = facts_of(cells);
+  section.pictures_first = true;
   if (exhibit.as == Exhibit::As::kPictures) {
     add_pictures(section, source, planned);
     section.facts.clear();
