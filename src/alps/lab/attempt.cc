@@ -25,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
+
 fs::path program() { return fs::read_symlink("/proc/self/exe"); }
 
 }  // namespace
@@ -175,6 +177,7 @@ std::optional<AttemptRecord> Attempt::poll() {
   }
   child_ = 0;
   mine_.seconds = seconds();
+  mine_.core_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
   mine_.peak_mb = used.ru_maxrss / 1024;
   mine_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (mine_.exit_code == 0)

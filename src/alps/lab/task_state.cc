@@ -187,6 +187,7 @@ TaskState TaskFolder::state(const Task& task) const {
           if (end.at("ending") == kEndings[i]) a.ending = static_cast<Ending>(i);
         a.exit_code = end.at("exit_code");
         a.seconds = end.at("seconds");
+        a.core_seconds = end.value("core_seconds", 0.0);
         a.peak_mb = end.at("peak_mb");
         a.reason = end.at("reason");
       }
@@ -258,6 +259,7 @@ void TaskFolder::end(const AttemptRecord& mine) const {
   const json root = {{"ending", kEndings[static_cast<int>(mine.ending.value_or(Ending::kStopped))]},
                      {"exit_code", mine.exit_code},
                      {"seconds", mine.seconds},
+                     {"core_seconds", mine.core_seconds},
                      {"peak_mb", mine.peak_mb},
                      {"reason", mine.reason}};
   write_text(file(mine.number, "end"), root.dump(1) + "\n");
