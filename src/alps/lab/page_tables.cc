@@ -67,13 +67,16 @@ std::string column_title(const Cell& cell, const std::vector<std::string>& field
 
 std::string title_of(const std::string& field) { return field == "data_set" ? "data set" : field; }
 
-// fields that differ between cells, so that the others need no column
+// fields that differ between cells or were given, so that the others need no column
 std::vector<std::string> telling_fields(const std::vector<const Compared*>& cells) {
   std::vector<std::string> fields;
   for (const char* name : {"data_set", "method", "variant", "clusters", "setting", "task"}) {
     const bool differs = std::ranges::any_of(
         cells, [&](const Compared* c) { return c->cell.field(name) != cells.front()->cell.field(name); });
-    if (differs || std::string(name) == "data_set" || std::string(name) == "variant") fields.push_back(name);
+    const std::string field = name;
+    const bool always = field == "data_set" || field == "variant";
+    const bool given = (field == "clusters" || field == "setting") && !cells.front()->cell.field(name).empty();
+    if (differs || always || given) fields.push_back(field);
   }
   return fields;
 }
