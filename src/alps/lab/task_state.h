@@ -35,7 +35,7 @@ struct AttemptRecord {
   Owner owner;
   double silent = 0;  // seconds since its last sign of life, by the clock of the file system
   std::optional<Ending> ending;
-  int exit_code = 0;  // 128 + the signal's number for a process that was killed
+  int exit_code = 0;                     // 128 + the signal's number for a process that was killed
   double seconds = 0, core_seconds = 0;  // by the clock, and of all its threads
   long peak_mb = 0;
   std::string reason;  // of a failure: the last line that it printed
