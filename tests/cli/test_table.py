@@ -181,3 +181,10 @@ def test_other_weights_have_another_result(lab, tmp_path):
         save_file({**tensors, name: tensors[name] + np.float32(change)}, run / "model.safetensors", metadata)
         seen.append(config())
     assert seen[0] == seen[1] and len(set(seen)) == 3
+
+
+def test_a_ledger_that_cannot_be_made(lab, tmp_path):
+    """refused before the evaluation, not after hours of it"""
+    (tmp_path / "file").write_text("")
+    done = alps("eval", lab / "runs/one", "--episodes", 1, "--ledger", tmp_path / "file" / "ledger", code=1)
+    assert "--ledger" in done.stderr and "cannot create" in done.stderr and done.stdout == ""

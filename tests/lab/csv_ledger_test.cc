@@ -93,7 +93,7 @@ TEST(CsvLedger, WhatIsNone) {
   write_text(folder / "other.csv", "a,b\n1,2\n");
   EXPECT_FALSE(is_csv_ledger(folder / "other.csv"));
   EXPECT_NE(error_of([&] { read_csv_ledger(folder / "other.csv"); }).find("is no ledger"), std::string::npos);
-  for (const char* counts : {"0,0", "5,6", "5,", ",", "x,1", "-3,1"}) {
+  for (const char* counts : {"0,0", "5,6", "5,", ",", "x,1", "-3,1", "5,-1", "nan,1", "1e300,1e301"}) {
     write_text(folder / "bad.csv", std::string("data_set,episodes,successes,command\nm,9,9,c\nm,") + counts + ",c\n");
     EXPECT_NE(error_of([&] { read_csv_ledger(folder / "bad.csv"); }).find("bad.csv, row 2"), std::string::npos)
         << counts;

@@ -135,9 +135,11 @@ TEST(Ledger, DamageIsSaidOrSkipped) {
   const std::string text = read_text(file);
   auto edited = nlohmann::ordered_json::parse(text);
   edited["totals"]["successes"] = 99;
+  auto huge = nlohmann::ordered_json::parse(text);
+  huge["totals"]["episodes"] = 1e300;
   for (const std::string& broken :
        {text.substr(0, 200), text.substr(0, text.size() - 40), std::string("{}"), std::string("[1]"), std::string(),
-        std::string(20000, 'x'), edited.dump(1) + "\n"}) {
+        std::string(20000, 'x'), edited.dump(1) + "\n", huge.dump(1) + "\n"}) {
     write_text(file, broken);
     const std::vector<fs::path> paths = {folder / ""};
     const std::string told = error_of([&] { read_ledger(paths); });
@@ -148,6 +150,32 @@ TEST(Ledger, DamageIsSaidOrSkipped) {
     ASSERT_EQ(rest.damaged.size(), 1u);
     EXPECT_NE(rest.damaged[0].find(file.filename().string()), std::string::npos);
   }
+}
+
+// whatever the bytes are, a file is read or refused with words
+TEST(Ledger, MutatedFiles) {
+  const TempFolder folder;
+  const std::string text = read_text(make_result(folder / "run"));
+  Rng rng(1);
+  size_t refused = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    std::string broken = text;
+    for (uint64_t n = 1 + rng.below(3); n > 0; --n) {
+      const size_t at = rng.below(broken.size());
+      if (rng.below(4) == 0)
+        broken.erase(at, rng.below(30));
+      else
+        broken[at] = trial % 2 == 0 ? static_cast<char>(rng.below(256)) : "{}[],:\"0e-9"[rng.below(11)];
+    }
+    const fs::path path = folder.write("0123456789abcdef.json", broken);
+    const std::string told = error_of([&] { read_result_file(path); });
+    if (!told.empty()) {
+      ++refused;
+      EXPECT_NE(told.find("is damaged"), std::string::npos) << told;
+    }
+  }
+  EXPECT_GT(refused, 100u);
+  EXPECT_LT(refused, 600u);
 }
 
 TEST(Ledger, ThreadsMakeNoDifference) {

@@ -37,7 +37,10 @@ uint64_t seed_in(const std::string& command) {
 LedgerRow row_of(const CsvFile& file, size_t i) {
   const auto text = [&](const char* column) { return file.text(i, file.find(column)); };
   const auto number = [&](const char* column) { return file.number(i, file.find(column)); };
-  const auto count = [&](const char* column) { return static_cast<int>(std::max(0.0, number(column))); };
+  const auto count = [&](const char* column) {  // -1 where there is none
+    const double n = number(column);
+    return n >= 0 && n <= 1e9 ? static_cast<int>(n) : -1;
+  };
   LedgerRow row;
   LedgerRow::fields(row, [&](const char* name, auto& value) {
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>)
@@ -59,10 +62,10 @@ LedgerRow row_of(const CsvFile& file, size_t i) {
   row.seed = std::strtoull(text("seed").c_str(), nullptr, 10);
   row.eval_seed =
       text("eval_seed").empty() ? seed_in(row.command) : std::strtoull(text("eval_seed").c_str(), nullptr, 10);
-  row.clusters = std::isfinite(number("clusters")) ? count("clusters") : 0;
+  row.clusters = std::max(0, count("clusters"));
   row.per_task = tasks_of(text("per_task"));
-  row.episodes = std::isfinite(number("episodes")) ? count("episodes") : 0;
-  row.successes = std::isfinite(number("successes")) ? count("successes") : -1;
+  row.episodes = count("episodes");
+  row.successes = count("successes");
   row.mean_steps = number("mean_steps");
   row.decision_ms = number("decision_ms");
   read_command(row);

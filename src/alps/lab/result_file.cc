@@ -65,6 +65,12 @@ std::string joined(const json& words) {
 // not a number in JSON: there was nothing to measure
 double number(const json& value) { return value.is_number() ? value.get<double>() : NAN; }
 
+// a count, or -1 where the file has something else
+int count(const json& value) {
+  const int64_t number = value.is_number_integer() ? value.get<int64_t>() : -1;
+  return number >= 0 && number <= 1'000'000'000 ? static_cast<int>(number) : -1;
+}
+
 }  // namespace
 
 bool is_result_name(const fs::path& path) {
@@ -88,10 +94,11 @@ LedgerRow read_result_file(const fs::path& path) {
     row.eval_seed = c.at("seed");
     row.set = joined(root.at("set"));
     row.backend = c.at("backend");
-    row.clusters = c.at("clusters");
-    for (const json& task : totals.at("tasks")) row.per_task.emplace_back(task.at("successes"), task.at("episodes"));
-    row.episodes = totals.at("episodes");
-    row.successes = totals.at("successes");
+    row.clusters = count(c.at("clusters"));
+    for (const json& task : totals.at("tasks"))
+      row.per_task.emplace_back(count(task.at("successes")), count(task.at("episodes")));
+    row.episodes = count(totals.at("episodes"));
+    row.successes = count(totals.at("successes"));
     row.mean_steps = number(totals.at("mean_steps"));
     row.decision_ms = number(totals.at("decision_ms").at("mean"));
     row.seconds = number(totals.at("seconds"));
@@ -107,7 +114,7 @@ LedgerRow read_result_file(const fs::path& path) {
   } catch (const json::exception&) {
     damaged(path);
   }
-  if (row.episodes <= 0 || row.successes < 0 || row.successes > row.episodes) damaged(path);
+  if (row.episodes <= 0 || row.successes < 0 || row.successes > row.episodes || row.clusters < 0) damaged(path);
   row.where = path.string();
   read_command(row);
   return row;
