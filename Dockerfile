@@ -5,7 +5,7 @@
 FROM debian:bookworm
 
 # the launcher installs what else is missing; certificates are for `alps data get`
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates python3 && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates python3 && rm -rf /var/lib/apt/lists/*
 
 # PyPI's torch carries the libraries of GPUs, several gigabytes. Without them:
 #   docker build --build-arg PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu -t alps .
