@@ -2,6 +2,7 @@
 follow from its table."""
 
 import csv
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -99,3 +100,15 @@ def test_p_values_follow_from_the_main_table(published):
         largest = max(largest, min(1.0, (len(ranked) - rank) * raw[method]))
         holm[method] = largest
     assert {row["against"]: float(row["p_value"]) for row in tests} == {m: round(p, 6) for m, p in holm.items()}
+
+
+def test_the_page_of_the_documents_is_whole():
+    """docs/reproduce.html: one file that is not too large, with every table and figure of reproduce/"""
+    page = ROOT / "docs" / "reproduce.html"
+    assert page.stat().st_size < 1_000_000
+    text = page.read_text()
+    for file in (ROOT / "reproduce").glob("*.toml"):
+        label = next(line.split('"')[1] for line in file.read_text().splitlines() if line.startswith("label = "))
+        assert f"<span>{label}</span>" in text, file
+    assert "not made yet" not in text
+    assert not re.search(r'(src|href)="(?!data:|#)', text)  # nothing that would be missing elsewhere

@@ -7,10 +7,12 @@
 
 #include "alps/base/csv_file.h"
 #include "alps/base/error.h"
+#include "alps/base/file.h"
 #include "alps/base/progress.h"
 #include "alps/base/version.h"
 #include "alps/draw/chart.h"
 #include "alps/draw/report.h"
+#include "alps/draw/small_png.h"
 #include "alps/eval/wilcoxon.h"
 #include "alps/lab/page_tables.h"
 
@@ -18,6 +20,8 @@ namespace fs = std::filesystem;
 
 namespace alps {
 namespace {
+
+constexpr int kPixels = 520;  // of a picture's longer side: sharp enough beside another one, and the page stays small
 
 // success over the first column's field, a line for each row of the pivot
 ReportPicture curve(const PageSource& source, const Exhibit& exhibit, const std::vector<Compared>& cells) {
@@ -59,7 +63,7 @@ void add_pictures(ReportSection& section, const PageSource& source, const Planne
         continue;
       }
       section.pictures.push_back(
-          {.file = file,
+          {.bytes = file.extension() == ".png" ? small_png(file, kPixels) : read_text(file),
            .caption = str(name, settings.empty() ? "" : ", " + settings, ", preset ", run.preset),
            .columns = std::min<size_t>(exhibit.pictures.size(), 3),
            .new_row = first});
