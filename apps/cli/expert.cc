@@ -9,6 +9,7 @@
 #include "alps/collect/expert_body.h"
 #include "alps/collect/expert_check.h"
 #include "alps/draw/chart.h"
+#include "alps/show/expert_film.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 
@@ -21,6 +22,8 @@ struct ExpertArgs {
   std::string body, out, expert;
   ExpertSettings training;
   ExpertCheckOptions check;
+  ExpertFilmOptions film;
+  std::string maze = "medium";
   bool resume = false;
 };
 
@@ -118,6 +121,17 @@ void measure(const ExpertArgs& args) {
   table.print();
 }
 
+void film(const ExpertArgs& args) {
+  const ExpertBody& body = expert_body(args.body);
+  const std::string env = str(args.body, "maze-", args.maze, "-v0");
+  Progress progress("filming", "steps");
+  film_expert(body, expert_for(args.body, args.expert), env, args.out, args.film, [&](size_t done, size_t total) {
+    throw_if_interrupted();
+    progress.update(done, total);
+  });
+  std::printf("%s\n", args.out.c_str());
+}
+
 }  // namespace
 
 void add_expert(CLI::App& app) {
@@ -137,7 +151,7 @@ void add_expert(CLI::App& app) {
                    "steps of the environment (default: 400,000 for the ant, 100 million for the humanoid)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 32));
   train_verb->add_option("--lr", args->training.lr,
-                         "learning rate of all networks (default: 3e-4 for the ant, 5e-4 at first for the humanoid)");
+                         "learning rate of all networks (default: 3e-4 for the ant, 1e-3 at most for the humanoid)");
   train_verb
       ->add_option("--walls", args->training.walls,
                    "share of the episodes in a maze, where the ant learns to walk beside walls (default: 0.5)")
@@ -161,6 +175,27 @@ void add_expert(CLI::App& app) {
   measure_verb->add_option("--seed", args->check.seed, "seed of everything random")->capture_default_str();
   measure_verb->add_option("--threads", args->check.threads, "threads; 0: all cores")->capture_default_str();
   measure_verb->callback([args] { measure(*args); });
+
+  CLI::App* film_verb = expert->add_subcommand("film", "film an expert on its way through a maze");
+  film_verb->add_option("body", args->body, "ant or humanoid")->required()->check(CLI::IsMember(body_names()));
+  film_verb->add_option("--out", args->out, "the film, an .mp4 file (default: BODY.mp4)");
+  film_verb->add_option("--expert", args->expert, "weights (default: those in experts/)");
+  film_verb->add_option("--maze", args->maze, "medium, large, giant or teleport")
+      ->check(CLI::IsMember({"medium", "large", "giant", "teleport"}))
+      ->capture_default_str();
+  film_verb->add_option("--seconds", args->film.seconds, "length of the film")
+      ->check(CLI::Range(0.1, 600.0))
+      ->capture_default_str();
+  film_verb->add_option("--noise", args->film.noise, "standard deviation of the noise on actions")
+      ->capture_default_str();
+  film_verb->add_option("--width", args->film.width, "pixels across")
+      ->check(CLI::Range(16, 4096))
+      ->capture_default_str();
+  film_verb->add_option("--seed", args->film.seed, "seed of everything random")->capture_default_str();
+  film_verb->callback([args] {
+    if (args->out.empty()) args->out = args->body + ".mp4";
+    film(*args);
+  });
 }
 
 }  // namespace alps::cli

@@ -23,13 +23,13 @@ struct PpoParams {
   int epochs = 4;                                // times each sample is used
   double clip = 0.2;
   double discount = 0.99, lambda = 0.95;
-  double lr = 5e-4;        // at the beginning
+  double lr = 1e-3;        // at the beginning
   double lr_least = 1e-4;  // the divergence moves it between these
   double lr_most = 1e-3;
-  double divergence = 0.02;       // wanted, of an iteration; twice as much slows learning, half as much hurries it
+  double divergence = 0.03;       // wanted, of an iteration; twice as much slows learning, half as much hurries it
   double longest_gradient = 1.0;  // of each network
-  double sigma = 0.2;             // deviation of the actions at the beginning
-  double sigma_least = 0.1, sigma_most = 0.4;
+  double sigma = 0.35;            // deviation of the actions at the beginning
+  double sigma_least = 0.1, sigma_most = 0.5;
   double entropy = 0.0;        // weight of the policy's entropy
   double output_scale = 0.01;  // of the policy's last weights: it begins near zero, where left and right agree
   bool mirror = true;

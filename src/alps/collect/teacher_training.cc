@@ -64,8 +64,9 @@ class Training {
     const size_t width = bodies_.front()->state().size();
     const auto states = tensors.at("bodies", DType::kFloat64, {bodies_.size(), width}).as<double>();
     for (size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->set_state(states.subspan(b * width, width));
-    const auto counts = tensors.at("counts", DType::kFloat64, {3}).as<double>();
+    const auto counts = tensors.at("counts", DType::kFloat64, {4}).as<double>();
     iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2];
+    step_ = static_cast<int64_t>(counts[3]);
     // lines past the checkpoint will come again
     std::ifstream in(curve());
     std::string kept, line;
@@ -86,8 +87,7 @@ class Training {
   }
 
  private:
-  int64_t per_iteration() const { return static_cast<int64_t>(params_.bodies * params_.horizon); }
-  int64_t step() const { return iteration_ * per_iteration(); }
+  int64_t step() const { return step_; }
 
   // what must not change on the way
   std::string settings() const {
@@ -101,6 +101,7 @@ class Training {
     const double ramp = static_cast<double>(step() - params_.standing_steps) /
                         static_cast<double>(std::max<int64_t>(params_.ramp_steps, 1));
     task.speed *= std::clamp(ramp, 0.0, 1.0);
+    if (step() < params_.walking_steps) task.drops = 0, task.falls_end = true;
     return task;
   }
 
@@ -123,6 +124,7 @@ class Training {
         ppo_->update(rollout, rng_.fork(kUpdates + static_cast<uint64_t>(iteration_)), params_.threads);
     add(stats);
     ++iteration_;
+    step_ += static_cast<int64_t>(params_.bodies * params_.horizon);
     simulating_ += acted - start;
     seconds_ += now() - start;
   }
@@ -213,8 +215,8 @@ class Training {
       states.insert(states.end(), state.begin(), state.end());
     }
     tensors.arrays["bodies"] = Array::of<double>({bodies_.size(), states.size() / bodies_.size()}, states);
-    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_};
-    tensors.arrays["counts"] = Array::of<double>({3}, counts);
+    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, static_cast<double>(step_)};
+    tensors.arrays["counts"] = Array::of<double>({4}, counts);
     tensors.metadata["settings"] = settings();
     write_safetensors(checkpoint(), tensors);
 
@@ -229,7 +231,7 @@ class Training {
   Rng rng_;
   std::vector<std::unique_ptr<HeadingEnv>> bodies_;
   std::unique_ptr<Ppo> ppo_;
-  int64_t iteration_ = 0;
+  int64_t iteration_ = 0, step_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
   Tally tally_;
   PpoStats sums_;

@@ -1,6 +1,9 @@
 // Trains the humanoid's teacher: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
-// It first learns to stand, then to walk at a commanded speed that rises. A checkpoint beside the target holds networks
-// and bodies, between two iterations, so that a killed training goes on exactly; the curve is a CSV beside it.
+// It first learns to stand, then to walk at a commanded speed that rises, while every fall ends an episode; then to get
+// up, from its own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two
+// updates and a wide deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the
+// target holds networks and bodies, between two iterations, so that a killed training goes on exactly; the curve is a
+// CSV beside it.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +18,15 @@ namespace alps {
 
 struct TeacherTrainingParams {
   PpoParams ppo;
-  HeadingTask task;
+  HeadingTask task = {.drops = 0.5, .falls_end = false};
   size_t bodies = 240;
-  size_t horizon = 32;                 // steps of each body between two updates
+  size_t horizon = 8;                  // steps of each body between two updates
   int64_t steps = 100'000'000;         // of all bodies together
-  int64_t standing_steps = 1'000'000;  // commanded speed 0 first,
+  int64_t standing_steps = 500'000;    // commanded speed 0 first,
   int64_t ramp_steps = 3'000'000;      // then rising to the task's
-  int64_t checkpoint_every = 50;       // iterations
-  int64_t curve_every = 20;            // iterations between two lines of the curve
+  int64_t walking_steps = 10'000'000;  // until then falls end episodes and nothing is dropped
+  int64_t checkpoint_every = 200;      // iterations
+  int64_t curve_every = 80;            // iterations between two lines of the curve
   std::filesystem::path from;          // networks of another training's checkpoint to begin with
   uint64_t seed = 0;
   int threads = 0;

@@ -13,7 +13,7 @@ constexpr int kTorso = 1, kHead = 2;  // bodies of humanoid.xml
 constexpr size_t kRoot = 7, kRootVelocity = 6;
 // places in the observation without x and y: velocities of the centre of mass and of the root
 constexpr size_t kJoints = 21, kCentre = 37, kRootLinear = 40;
-constexpr double kLowestHead = 0.9, kLeastUpright = 0.4;  // of a body that is up
+constexpr double kLowestHead = 1.1, kLeastUpright = 0.6;  // of a body that is up; below, a fall cannot be stopped
 
 double share(double value, double low, double high) { return std::clamp((value - low) / (high - low), 0.0, 1.0); }
 
@@ -100,8 +100,8 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   const double facing = std::cos(heading) * direction_.x + std::sin(heading) * direction_.y;
   const double dx = velocity.x - task.speed * direction_.x, dy = velocity.y - task.speed * direction_.y;
   const double standing = share(upright, 0.5, 0.9) * share(head, 1.0, 1.35);
-  const double walking =
-      std::exp(-(dx * dx + dy * dy) / 0.5) + 0.5 * std::clamp(result.along, -1.0, task.speed) + 0.3 * facing + 0.2;
+  const double walking = std::exp(-(dx * dx + dy * dy) / 0.5) + 0.5 * std::clamp(result.along, -1.0, task.speed) +
+                         0.3 * facing * std::min(task.speed, 1.0) + 0.2;
   const double high = share(head, 0.1, 1.4) * (0.5 + 0.5 * upright);
   result.reward = 0.1 * (standing * walking + 0.4 * high - 0.1 * mean_square(torques_) - 0.05 * mean_square(change));
 

@@ -1,9 +1,9 @@
 // Where the humanoid's teacher learns: on an endless plane, commanded to walk along a direction that changes now and
 // then. The teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell; and it acts by targets of the joints (joint_servo.h).
-//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / 0.5) + v along / 2 + 0.3 cos(direction) + 0.2) + 0.4 high - effort)
-// where v is the velocity of the centre of mass, v* the commanded one, `up` grows from 0 to 1 as head and torso rise to
-// standing, and `high` is the head's height, so that a body on the floor is shown the way up.
+//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / 0.5) + v along / 2 + 0.3 c cos(direction) + 0.2) + 0.4 high - effort)
+// where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, `up` grows from 0 to 1 as
+// head and torso rise to standing, and `high` is the head's height, so that a body on the floor is shown the way up.
 #pragma once
 
 #include <memory>
