@@ -55,6 +55,7 @@ void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   up_ = risen_ = !dropped_;
   std::fill(before_.begin(), before_.end(), 0.0);
   command(task, rng);
+  if (task.push > 0 && !dropped_) push(task.push, rng);
   look();
 }
 
@@ -73,6 +74,14 @@ void HeadingEnv::command(const HeadingTask& task, Rng& rng) {
   direction_ = {std::cos(angle), std::sin(angle)};
   left_ =
       task.shortest_way + static_cast<int>(rng.below(static_cast<uint64_t>(task.longest_way - task.shortest_way + 1)));
+}
+
+// a change of the whole body's velocity
+void HeadingEnv::push(double most, Rng& rng) {
+  const double angle = rng.uniform(-std::numbers::pi, std::numbers::pi), size = rng.uniform(0, most);
+  data_->qvel[0] += size * std::cos(angle);
+  data_->qvel[1] += size * std::sin(angle);
+  mj_forward(model_.get(), data_.get());
 }
 
 void HeadingEnv::set_direction(Point2 direction) {
@@ -100,8 +109,9 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   const double facing = std::cos(heading) * direction_.x + std::sin(heading) * direction_.y;
   const double dx = velocity.x - task.speed * direction_.x, dy = velocity.y - task.speed * direction_.y;
   const double standing = share(upright, 0.5, 0.9) * share(head, 1.0, 1.35);
-  const double walking = std::exp(-(dx * dx + dy * dy) / 0.5) + 0.5 * std::clamp(result.along, -1.0, task.speed) +
-                         0.3 * facing * std::min(task.speed, 1.0) + 0.2;
+  const double walking = std::exp(-(dx * dx + dy * dy) / (0.25 + 0.5 * task.speed * task.speed)) +
+                         0.5 * std::clamp(result.along, -1.0, task.speed) + 0.3 * facing * std::min(task.speed, 1.0) +
+                         0.2;
   const double high = share(head, 0.1, 1.4) * (0.5 + 0.5 * upright);
   result.reward = 0.1 * (standing * walking + 0.4 * high - 0.1 * mean_square(torques_) - 0.05 * mean_square(change));
 
@@ -119,7 +129,10 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   up_ = up;
   result.terminated = unstable || (task.falls_end && result.fell);
   result.cut = !result.terminated && age_ >= task.longest;
-  if (--left_ <= 0) command(task, rng);
+  if (--left_ <= 0) {
+    command(task, rng);
+    if (task.push > 0) push(task.push, rng);
+  }
   look();
   return result;
 }

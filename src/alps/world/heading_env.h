@@ -1,9 +1,10 @@
 // Where the humanoid's teacher learns: on an endless plane, commanded to walk along a direction that changes now and
 // then. The teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell; and it acts by targets of the joints (joint_servo.h).
-//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / 0.5) + v along / 2 + 0.3 c cos(direction) + 0.2) + 0.4 high - effort)
-// where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, `up` grows from 0 to 1 as
-// head and torso rise to standing, and `high` is the head's height, so that a body on the floor is shown the way up.
+//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) + v along / 2 + 0.3 c cos(direction) + 0.2) + 0.4 high - effort)
+// where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, w = (1 + 2 |v*|^2) / 4,
+// `up` grows from 0 to 1 as head and torso rise to standing, and `high` is the head's height, so that a body on the
+// floor is shown the way up.
 #pragma once
 
 #include <memory>
@@ -25,6 +26,7 @@ struct HeadingTask {
   int longest = 600;        // steps of an episode
   int shortest_way = 100;   // steps between two directions, at least
   int longest_way = 200;    // and at most
+  double push = 0;          // metres a second, at most: with every new direction somebody gives the body a push
   double torque_noise = 0;  // deviation of noise on the torques, as data making adds it
 };
 
@@ -70,6 +72,7 @@ class HeadingEnv {
  private:
   void stand(Rng& rng);
   void command(const HeadingTask& task, Rng& rng);
+  void push(double most, Rng& rng);
   void look();
 
   const Body& body_ = humanoid_body();
