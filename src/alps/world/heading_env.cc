@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "alps/base/error.h"
 
@@ -10,6 +11,9 @@ namespace alps {
 namespace {
 
 constexpr int kTorso = 1, kHead = 2;  // bodies of humanoid.xml
+constexpr std::array kFeet = {7, 10};
+constexpr double kStepSeconds = 0.025, kLongestStride = 0.4;
+constexpr size_t kOwnState = 11;  // numbers of a state before the last torques
 constexpr size_t kRoot = 7, kRootVelocity = 6;
 // places in the observation without x and y: velocities of the centre of mass and of the root
 constexpr size_t kJoints = 21, kCentre = 37, kRootLinear = 40;
@@ -41,6 +45,10 @@ HeadingEnv::HeadingEnv(ModelPtr model)
   double lowest = 1e9;
   for (int g = 0; g < model_->ngeom; ++g)
     if (model_->geom_bodyid[g] != 0) lowest = std::min(lowest, data_->geom_xpos[3 * g + 2] - model_->geom_size[3 * g]);
+  for (int j = 1; j < model_->njnt; ++j) {
+    const std::string name = mj_id2name(model_.get(), mjOBJ_JOINT, j);
+    if (!name.ends_with("hip_y") && !name.ends_with("knee") && !name.ends_with("ankle_y")) idle_.push_back(6 + j);
+  }
   standing_height_ = model_->qpos0[2] - lowest + 0.01;
 }
 
@@ -54,6 +62,7 @@ void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   age_ = 0;
   up_ = risen_ = !dropped_;
   std::fill(before_.begin(), before_.end(), 0.0);
+  on_ground_ = in_air_ = {};
   command(task, rng);
   if (task.push > 0 && !dropped_) push(task.push, rng);
   look();
@@ -74,6 +83,20 @@ void HeadingEnv::command(const HeadingTask& task, Rng& rng) {
   direction_ = {std::cos(angle), std::sin(angle)};
   left_ =
       task.shortest_way + static_cast<int>(rng.below(static_cast<uint64_t>(task.longest_way - task.shortest_way + 1)));
+}
+
+double HeadingEnv::stride() {
+  std::array<bool, 2> touches{};
+  for (int c = 0; c < data_->ncon; ++c)
+    for (const int geom : data_->contact[c].geom)
+      for (size_t foot = 0; foot < 2; ++foot) touches[foot] |= geom >= 0 && model_->geom_bodyid[geom] == kFeet[foot];
+  for (size_t foot = 0; foot < 2; ++foot) {
+    on_ground_[foot] = touches[foot] ? on_ground_[foot] + 1 : 0;
+    in_air_[foot] = touches[foot] ? 0 : in_air_[foot] + 1;
+  }
+  if (touches[0] == touches[1]) return 0;
+  const int standing = on_ground_[touches[0] ? 0 : 1], swinging = in_air_[touches[0] ? 1 : 0];
+  return std::min(kStepSeconds * std::min(standing, swinging), kLongestStride);
 }
 
 // a change of the whole body's velocity
@@ -113,7 +136,10 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
                          0.5 * std::clamp(result.along, -1.0, task.speed) + 0.3 * facing * std::min(task.speed, 1.0) +
                          0.2;
   const double high = share(head, 0.1, 1.4) * (0.5 + 0.5 * upright);
-  result.reward = 0.1 * (standing * walking + 0.4 * high - 0.1 * mean_square(torques_) - 0.05 * mean_square(change));
+  double astray = 0;
+  for (const int k : idle_) astray += (data_->qpos[k] - model_->qpos0[k]) * (data_->qpos[k] - model_->qpos0[k]);
+  result.reward = 0.1 * (standing * walking + 0.4 * high - 0.1 * mean_square(torques_) - 0.05 * mean_square(change) -
+                         0.15 * astray / static_cast<double>(idle_.size()));
 
   // MuJoCo puts an unstable simulation back to its start; nothing follows
   const bool unstable = data_->warning[mjWARN_BADQACC].number + data_->warning[mjWARN_BADQPOS].number +
@@ -179,6 +205,7 @@ std::vector<double> HeadingEnv::state() const {
   std::vector<double> state = {
       static_cast<double>(age_), static_cast<double>(left_), direction_.x, direction_.y, static_cast<double>(dropped_),
       static_cast<double>(up_),  static_cast<double>(risen_)};
+  for (const auto& times : {on_ground_, in_air_}) state.insert(state.end(), times.begin(), times.end());
   state.insert(state.end(), before_.begin(), before_.end());
   const size_t first = state.size();
   state.resize(first + static_cast<size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION)));
@@ -187,13 +214,17 @@ std::vector<double> HeadingEnv::state() const {
 }
 
 void HeadingEnv::set_state(std::span<const double> state) {
-  const size_t first = 7 + before_.size();
+  const size_t first = kOwnState + before_.size();
   if (state.size() != first + static_cast<size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION)))
     throw Error("a state of the humanoid's lessons has another size than ", state.size());
   age_ = static_cast<int>(state[0]), left_ = static_cast<int>(state[1]);
   direction_ = {state[2], state[3]};
   dropped_ = state[4] != 0, up_ = state[5] != 0, risen_ = state[6] != 0;
-  std::copy_n(state.begin() + 7, before_.size(), before_.begin());
+  for (size_t foot = 0; foot < 2; ++foot) {
+    on_ground_[foot] = static_cast<int>(state[7 + foot]);
+    in_air_[foot] = static_cast<int>(state[9 + foot]);
+  }
+  std::copy_n(state.begin() + kOwnState, before_.size(), before_.begin());
   // derived quantities, without the change of the warm start that they bring along
   mj_resetData(model_.get(), data_.get());
   mj_setState(model_.get(), data_.get(), state.data() + first, mjSTATE_INTEGRATION);

@@ -1,12 +1,15 @@
 // Where the humanoid's teacher learns: on an endless plane, commanded to walk along a direction that changes now and
 // then. The teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell; and it acts by targets of the joints (joint_servo.h).
-//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) + v along / 2 + 0.3 c cos(direction) + 0.2) + 0.4 high - effort)
+//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) + v along / 2 + 0.3 c cos(direction) + 1.5 c stride + 0.2)
+//                           + 0.4 high - effort - posture)
 // where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, w = (1 + 2 |v*|^2) / 4,
-// `up` grows from 0 to 1 as head and torso rise to standing, and `high` is the head's height, so that a body on the
-// floor is shown the way up.
+// `up` grows from 0 to 1 as head and torso rise to standing, `stride` is how long it has stood on one foot with the
+// other in the air (up to 0.4 s; without it the body finds a wide stance that never falls, and stays there), and `high`
+// is the head's height, so that a body on the floor is shown the way up.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -73,6 +76,7 @@ class HeadingEnv {
   void stand(Rng& rng);
   void command(const HeadingTask& task, Rng& rng);
   void push(double most, Rng& rng);
+  double stride();  // and keeps the feet's times
   void look();
 
   const Body& body_ = humanoid_body();
@@ -80,7 +84,9 @@ class HeadingEnv {
   DataPtr data_;
   JointServo servo_;
   double standing_height_;
-  int age_ = 0, left_ = 0;  // steps of the episode, and of the present direction
+  int age_ = 0, left_ = 0;                     // steps of the episode, and of the present direction
+  std::array<int, 2> on_ground_{}, in_air_{};  // steps of each foot
+  std::vector<int> idle_;                      // joints that walking needs little
   bool dropped_ = false, up_ = false, risen_ = false;
   Point2 direction_;
   std::vector<double> seen_, torques_, before_;
