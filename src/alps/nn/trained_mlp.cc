@@ -1,5 +1,6 @@
 #include "alps/nn/trained_mlp.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "alps/base/simd.h"
@@ -29,11 +30,11 @@ TrainedMlp::TrainedMlp(std::vector<size_t> sizes, Rng& rng) : pass_(std::make_un
   }
 }
 
-float* TrainedMlp::start(size_t rows, int threads) {
+float* TrainedMlp::start(size_t rows, int threads, Precision precision) {
   std::vector<Backprop::Layer> layers;
   for (const Layer& l : layers_) layers.push_back({&values_[l.weight], &values_[l.bias], l.inputs, l.outputs});
   rows_ = rows;
-  pass_->start(std::move(layers), {}, rows, threads);
+  pass_->start(std::move(layers), {}, rows, threads, precision);
   return pass_->input(0);
 }
 
@@ -48,10 +49,22 @@ std::vector<float> TrainedMlp::gradient() const {
   return gradient;
 }
 
-void TrainedMlp::adam(double lr) {
-  const std::vector<float> slope = gradient();
+double TrainedMlp::adam(double lr, double longest) {
+  std::vector<float> slope = gradient();
+  double square = 0;
+  if (longest < std::numeric_limits<double>::infinity()) {
+    for (const float g : slope) square += static_cast<double>(g) * g;
+    const float factor = static_cast<float>(longest / std::max(std::sqrt(square), longest));
+    if (factor < 1)
+      for (float& g : slope) g *= factor;
+  }
   const AdamScale step(lr, static_cast<double>(++steps_));
   adam_step(values_.data(), first_.data(), second_.data(), slope.data(), slope.size(), step.rate, step.scale);
+  return std::sqrt(square);
+}
+
+void TrainedMlp::scale_output(float factor) {
+  for (size_t k = layers_.back().weight; k < layers_.back().bias; ++k) values_[k] *= factor;
 }
 
 void TrainedMlp::follow(const TrainedMlp& other, float tau) {

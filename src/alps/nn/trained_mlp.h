@@ -2,6 +2,7 @@
 // whole training needs nothing else, such as that of an expert. Results do not depend on the number of threads.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,13 +23,16 @@ class TrainedMlp {
   size_t outputs() const { return layers_.back().outputs; }
 
   // a step: the input of `rows` rows, forward, backward (see Backprop), and Adam with the gradients of that pass
-  float* start(size_t rows, int threads = 1);
+  float* start(size_t rows, int threads = 1, Precision precision = Precision::kFp32);
   void forward(float* out) { pass_->forward(0, rows_, out); }
   void backward(const float* out_gradient, float* in_gradient, Backprop::Of of = Backprop::Of::kAll) {
     pass_->backward(0, rows_, out_gradient, in_gradient, of);
   }
-  void adam(double lr);
+  // a longer gradient than `longest` is shortened to it; returns its length
+  double adam(double lr, double longest = std::numeric_limits<double>::infinity());
 
+  // the last layer's weights times `factor`, so that a policy begins with answers near zero
+  void scale_output(float factor);
   // weights := (1 - tau) weights + tau other's
   void follow(const TrainedMlp& other, float tau);
 

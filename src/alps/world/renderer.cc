@@ -17,10 +17,7 @@ struct Renderer::Impl {
     target = mj_name2id(model.get(), mjOBJ_GEOM, "target");
 
     mjv_defaultCamera(&camera);
-    std::ranges::copy(from.look_at, camera.lookat);
-    camera.distance = from.distance;
-    camera.azimuth = from.azimuth;
-    camera.elevation = from.elevation;
+    aim(from);
     mjv_defaultOption(&option);
     mjv_defaultScene(&scene);
     mjr_defaultContext(&context);
@@ -33,6 +30,13 @@ struct Renderer::Impl {
     // Without a GPU shadows take several times as long as all the rest, and from above they hardly show.
     scene.flags[mjRND_SHADOW] = scene.flags[mjRND_REFLECTION] = scene.flags[mjRND_SKYBOX] = 0;
     if (context.currentBuffer != mjFB_OFFSCREEN) throw Error("OpenGL (", gl->name(), ") has no offscreen buffer");
+  }
+
+  void aim(const SceneCamera& from) {
+    std::ranges::copy(from.look_at, camera.lookat);
+    camera.distance = from.distance;
+    camera.azimuth = from.azimuth;
+    camera.elevation = from.elevation;
   }
 
   ~Impl() {
@@ -53,6 +57,8 @@ struct Renderer::Impl {
 
 Renderer::Renderer(const BodyView& body, int width) : impl_(std::make_unique<Impl>(body, width)) {}
 Renderer::~Renderer() = default;
+
+void Renderer::aim(const SceneCamera& camera) { impl_->aim(camera); }
 
 Frame Renderer::render(std::span<const double> qpos, std::optional<Point2> goal) {
   Impl& r = *impl_;

@@ -20,6 +20,7 @@ class Renderer {
   Renderer(const BodyView& body, int width);
   ~Renderer();
 
+  void aim(const SceneCamera& camera);  // from another place; the size of the frames stays
   // `goal`: where the scene's mark of the goal stands, in a scene that has one
   Frame render(std::span<const double> qpos, std::optional<Point2> goal);
   int width() const;

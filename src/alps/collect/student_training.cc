@@ -1,0 +1,307 @@
+#include "alps/collect/student_training.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include "alps/base/error.h"
+#include "alps/base/file.h"
+#include "alps/base/interrupt.h"
+#include "alps/base/threads.h"
+
+namespace fs = std::filesystem;
+
+namespace alps {
+namespace {
+
+constexpr size_t kGroup = 12;                     // bodies that act together; a multiple of the kernels' rows
+constexpr size_t kCentre = 37, kRootLinear = 40;  // velocities in an observation without x and y
+constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+struct Tally {
+  double steps = 0, up = 0, along = 0, falls = 0;
+  void add(const Tally& o) { steps += o.steps, up += o.up, along += o.along, falls += o.falls; }
+};
+
+// the latest steps: what was seen, and what the teacher would have done
+class Memory {
+ public:
+  Memory(size_t most, size_t seen, size_t done) : most_(most), seen_(seen), done_(done) {}
+  size_t size() const { return std::min<size_t>(count_, most_); }
+
+  void add(std::span<const float> seen, std::span<const float> done) {
+    const size_t at = count_++ % most_;
+    if (values_.size() < (at + 1) * width()) values_.resize((at + 1) * width());
+    std::ranges::copy(seen, &values_[at * width()]);
+    std::ranges::copy(done, &values_[at * width() + seen_]);
+  }
+  std::span<const float> seen(size_t row) const { return std::span(values_).subspan(row * width(), seen_); }
+  std::span<const float> done(size_t row) const { return std::span(values_).subspan(row * width() + seen_, done_); }
+
+  void store(Tensors& tensors) const {
+    tensors.arrays["memory"] = Array::of<float>({size(), width()}, values_);
+    const int64_t count = static_cast<int64_t>(count_);
+    tensors.arrays["memory.count"] = Array::of<int64_t>({1}, std::span(&count, 1));
+  }
+  void load(const Tensors& tensors) {
+    count_ = static_cast<size_t>(tensors.at("memory.count", DType::kInt64, {1}).as<int64_t>()[0]);
+    const auto kept = tensors.at("memory", DType::kFloat32, {size(), width()}).as<float>();
+    values_.assign(kept.begin(), kept.end());
+  }
+
+ private:
+  size_t width() const { return seen_ + done_; }
+  size_t most_, seen_, done_, count_ = 0;
+  std::vector<float> values_;
+};
+
+class Lessons {
+ public:
+  Lessons(fs::path path, const fs::path& teacher, const StudentTrainingParams& params)
+      : path_(std::move(path)),
+        params_(params),
+        rng_(params.seed),
+        teacher_(GaussianPolicy::load(read_safetensors(teacher), "teacher")) {
+    const ModelPtr model = load_plane_model("humanoid");
+    for (size_t b = 0; b < params.bodies; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
+    const HeadingEnv& first = *bodies_.front();
+    if (teacher_.mean.inputs() != first.observation_size() || teacher_.mean.outputs() != first.action_size())
+      throw Error(teacher.string(), ": a teacher of ", teacher_.mean.inputs(), " inputs and ", teacher_.mean.outputs(),
+                  " outputs; expected ", first.observation_size(), " and ", first.action_size());
+    seen_ = first.observation_size() - 2, actions_ = first.action_size();
+    observation_mirror_ = first.observation_mirror();
+    observation_mirror_.sign.resize(seen_);
+    observation_mirror_.from.resize(seen_);  // the direction is not shown
+    action_mirror_ = first.action_mirror();
+    std::vector<size_t> sizes = {seen_};
+    sizes.insert(sizes.end(), params.hidden.begin(), params.hidden.end());
+    sizes.push_back(actions_);
+    Rng weights = rng_.fork(kWeights);
+    student_ = TrainedMlp(sizes, weights);
+    scale_ = RunningScale(seen_);
+    memory_ = std::make_unique<Memory>(params.memory, seen_, actions_);
+  }
+
+  fs::path checkpoint() const { return path_.string() + ".checkpoint"; }
+  fs::path curve() const { return path_.string() + ".csv"; }
+
+  void begin() {
+    for (size_t b = 0; b < bodies_.size(); ++b) {
+      Rng rng = rng_.fork(kStarts).fork(b);
+      bodies_[b]->reset(params_.task, rng);
+    }
+    write_text(curve(), "step,loss,speed,falls,up,seconds\n");
+  }
+
+  void resume() {
+    const Tensors tensors = read_safetensors(checkpoint());
+    student_.load(tensors, "student");
+    scale_.load(tensors, "seen");
+    memory_->load(tensors);
+    const size_t width = bodies_.front()->state().size();
+    const auto states = tensors.at("bodies", DType::kFloat64, {bodies_.size(), width}).as<double>();
+    for (size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->set_state(states.subspan(b * width, width));
+    const auto counts = tensors.at("counts", DType::kFloat64, {2}).as<double>();
+    round_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1];
+    std::ifstream in(curve());
+    std::string kept, line;
+    while (std::getline(in, line))
+      if (line.starts_with("step") || std::atoll(line.c_str()) <= step()) kept += line + "\n";
+    in.close();
+    write_text(curve(), kept);
+  }
+
+  void run(const std::function<void(const StudentProgress&)>& progress) {
+    while (step() < params_.steps) {
+      throw_if_interrupted();
+      const double start = now();
+      walk();
+      learn();
+      ++round_;
+      seconds_ += now() - start;
+      if (round_ % params_.curve_every == 0) write_line(progress);
+      if (round_ % params_.checkpoint_every == 0) save();
+    }
+    write_policy();
+    fs::remove(checkpoint());
+  }
+
+ private:
+  int64_t step() const { return round_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
+
+  GaussianPolicy policy() const {
+    GaussianPolicy p{
+        .mean = student_.mlp(), .shift = {scale_.mean.begin(), scale_.mean.end()}, .scale = {}, .log_sigma = {}};
+    for (const double v : scale_.variance) p.scale.push_back(static_cast<float>(1 / std::sqrt(v + 1e-5)));
+    p.log_sigma.assign(actions_, 0.0f);
+    return p;
+  }
+
+  void walk() {
+    const GaussianPolicy student = policy();
+    const double share =
+        1 - static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.teacher_steps, 1));
+    const size_t led = static_cast<size_t>(std::max(share, 0.0) * static_cast<double>(params_.bodies));
+    const size_t groups = (bodies_.size() + kGroup - 1) / kGroup;
+    const size_t rows = params_.bodies * params_.horizon;
+    std::vector<float> seen(rows * seen_), wanted(rows * actions_);
+    std::vector<Tally> tallies(groups);
+    parallel_for(groups, params_.threads, [&](size_t g) { walk_group(g, led, student, seen, wanted, tallies[g]); });
+    for (const Tally& t : tallies) tally_.add(t);
+    for (size_t r = 0; r < rows; ++r)
+      memory_->add(std::span(seen).subspan(r * seen_, seen_), std::span(wanted).subspan(r * actions_, actions_));
+    scale_.add(seen, 1e6);
+  }
+
+  void walk_group(size_t group, size_t led, const GaussianPolicy& student, std::vector<float>& seen,
+                  std::vector<float>& wanted, Tally& tally) {
+    const size_t first = group * kGroup, count = std::min(kGroup, bodies_.size() - first);
+    std::vector<Rng> rngs;
+    for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(round_)).fork(first + k));
+    std::vector<float> to_teacher(count * (seen_ + 2)), to_student(count * seen_);
+    std::vector<float> teachers(count * actions_), students(count * actions_);
+    for (size_t t = 0; t < params_.horizon; ++t) {
+      for (size_t k = 0; k < count; ++k) {
+        std::ranges::copy(bodies_[first + k]->observation(), &to_teacher[k * (seen_ + 2)]);
+        turn_to_direction(bodies_[first + k]->student_observation(), std::span(to_student).subspan(k * seen_, seen_));
+      }
+      teacher_.means(to_teacher, teachers);
+      student.means(to_student, students);
+      for (size_t k = 0; k < count; ++k) {
+        HeadingEnv& body = *bodies_[first + k];
+        const size_t row = (first + k) * params_.horizon + t;
+        const bool own = first + k >= led;
+        std::copy_n(&to_student[k * seen_], seen_, &seen[row * seen_]);
+        std::copy_n(&teachers[k * actions_], actions_, &wanted[row * actions_]);
+        const HeadingEnv::Step step =
+            body.step(params_.task, std::span(own ? students : teachers).subspan(k * actions_, actions_), rngs[k]);
+        if (own) {
+          ++tally.steps;
+          tally.falls += step.fell;
+          if (body.is_up()) ++tally.up, tally.along += step.along;
+        }
+        if (step.done()) body.reset(params_.task, rngs[k]);
+      }
+    }
+  }
+
+  void learn() {
+    Rng rng = rng_.fork(kUpdates + static_cast<uint64_t>(round_));
+    const GaussianPolicy scale = policy();
+    const double done = static_cast<double>(step()) / static_cast<double>(params_.steps);
+    const double lr = params_.lr * std::pow(params_.lr_last / params_.lr, done);
+    const size_t n = params_.minibatch;
+    const double all = static_cast<double>(n * actions_);
+    std::vector<float> out(n * actions_), gradient(n * actions_), wanted(n * actions_), seen(seen_);
+    for (int u = 0; u < params_.updates; ++u) {
+      float* in = student_.start(n, params_.threads);
+      for (size_t i = 0; i < n; ++i) {
+        const size_t row = rng.below(memory_->size());
+        const std::span<float> goal = std::span(wanted).subspan(i * actions_, actions_);
+        const bool mirrored = rng.next() >> 63;
+        std::span<const float> from = memory_->seen(row);
+        if (mirrored) {
+          observation_mirror_.apply(from, seen);
+          from = seen;
+          action_mirror_.apply(memory_->done(row), goal);
+        } else {
+          std::ranges::copy(memory_->done(row), goal.begin());
+        }
+        scale.normalize(from, in + i * seen_);
+      }
+      student_.forward(out.data());
+      double loss = 0;
+      for (size_t i = 0; i < out.size(); ++i) {
+        const double error = out[i] - wanted[i];
+        loss += error * error / all;
+        gradient[i] = static_cast<float>(2 * error * static_cast<double>(actions_) / all);
+      }
+      student_.backward(gradient.data(), nullptr);
+      student_.adam(lr, 1.0);
+      loss_ += loss, ++losses_;
+    }
+  }
+
+  void write_line(const std::function<void(const StudentProgress&)>& progress) {
+    const StudentProgress p{.step = step(),
+                            .total = params_.steps,
+                            .loss = loss_ / std::max(losses_, 1.0),
+                            .speed = tally_.along / std::max(tally_.up, 1.0),
+                            .falls = 1000 * tally_.falls / std::max(tally_.up, 1.0),
+                            .up = tally_.up / std::max(tally_.steps, 1.0),
+                            .seconds = seconds_};
+    tally_ = {}, loss_ = losses_ = 0;
+    std::ofstream out(curve(), std::ios::app);
+    out << p.step << ',' << p.loss << ',' << p.speed << ',' << p.falls << ',' << p.up << ',' << p.seconds << '\n';
+    if (progress) progress(p);
+  }
+
+  void write_policy() const {
+    Tensors tensors;
+    policy().store(tensors, "policy");
+    tensors.metadata = {{"body", "humanoid"}, {"steps", str(step())}, {"seed", str(params_.seed)}};
+    write_safetensors(path_, tensors);
+  }
+
+  void save() const {
+    Tensors tensors;
+    student_.store(tensors, "student");
+    scale_.store(tensors, "seen");
+    memory_->store(tensors);
+    std::vector<double> states;
+    for (const auto& body : bodies_) {
+      const std::vector<double> state = body->state();
+      states.insert(states.end(), state.begin(), state.end());
+    }
+    tensors.arrays["bodies"] = Array::of<double>({bodies_.size(), states.size() / bodies_.size()}, states);
+    const double counts[] = {static_cast<double>(round_), seconds_};
+    tensors.arrays["counts"] = Array::of<double>({2}, counts);
+    write_safetensors(checkpoint(), tensors);
+    write_policy();
+  }
+
+  fs::path path_;
+  StudentTrainingParams params_;
+  Rng rng_;
+  GaussianPolicy teacher_;
+  std::vector<std::unique_ptr<HeadingEnv>> bodies_;
+  size_t seen_ = 0, actions_ = 0;
+  MirrorMap observation_mirror_, action_mirror_;
+  TrainedMlp student_;
+  RunningScale scale_;
+  std::unique_ptr<Memory> memory_;
+  int64_t round_ = 0;
+  double seconds_ = 0, loss_ = 0, losses_ = 0;
+  Tally tally_;
+};
+
+}  // namespace
+
+void turn_to_direction(std::span<const float> seen, std::span<float> out) {
+  const size_t size = seen.size() - 2;
+  ALPS_CHECK(out.size() == size);
+  std::copy_n(seen.begin(), size, out.begin());
+  const float c = seen[size], s = seen[size + 1];
+  for (const size_t k : {kCentre, kRootLinear}) {
+    out[k] = c * seen[k] + s * seen[k + 1];
+    out[k + 1] = c * seen[k + 1] - s * seen[k];
+  }
+}
+
+void train_student(const fs::path& path, const fs::path& teacher, const StudentTrainingParams& params, bool resume,
+                   const std::function<void(const StudentProgress&)>& progress) {
+  Lessons lessons(path, teacher, params);
+  const bool begun = fs::exists(lessons.checkpoint());
+  if (begun && !resume)
+    throw Error(lessons.checkpoint().string(), " holds unfinished lessons; --resume goes on with them, or remove it");
+  if (begun)
+    lessons.resume();
+  else
+    lessons.begin();
+  lessons.run(progress);
+}
+
+}  // namespace alps

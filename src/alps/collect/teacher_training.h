@@ -1,0 +1,53 @@
+// Trains the humanoid's teacher: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
+// It first learns to stand, then to walk at a commanded speed that rises, while every fall ends an episode; then to get
+// up, from its own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two
+// updates and a wide deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the
+// target holds networks and bodies, between two iterations, so that a killed training goes on exactly; the curve is a
+// CSV beside it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "alps/collect/ppo.h"
+#include "alps/world/heading_env.h"
+
+namespace alps {
+
+struct TeacherTrainingParams {
+  PpoParams ppo;
+  HeadingTask task = {.drops = 0.5, .falls_end = false};
+  size_t bodies = 240;
+  size_t horizon = 8;                  // steps of each body between two updates
+  int64_t steps = 100'000'000;         // of all bodies together
+  int64_t standing_steps = 500'000;    // commanded speed 0 first,
+  int64_t ramp_steps = 3'000'000;      // then rising to the task's
+  int64_t walking_steps = 10'000'000;  // until then falls end episodes and nothing is dropped
+  int64_t checkpoint_every = 200;      // iterations
+  int64_t curve_every = 80;            // iterations between two lines of the curve
+  std::filesystem::path from;          // networks of another training's checkpoint to begin with
+  uint64_t seed = 0;
+  int threads = 0;
+};
+
+// a line of the curve, over the iterations since the last one
+struct TeacherProgress {
+  int64_t step = 0, total = 0;
+  double command = 0;                  // speed
+  double speed = 0;                    // along the direction, metres a second, of bodies that are up
+  double reward = 0;                   // of a step
+  double falls = 0;                    // in 1,000 steps on its feet
+  double up = 0;                       // share of steps
+  double risen = 0, rise_steps = 0;    // share of the drops that ended on its feet, and the steps that took
+  PpoStats ppo;                        // means
+  double seconds = 0, simulating = 0;  // all so far, and the share of acting in it
+};
+
+// writes `path` (safetensors: teacher.*), PATH.csv and PATH.checkpoint, all three now and then on the way; throws if
+// there is a checkpoint and no `resume`
+void train_teacher(const std::filesystem::path& path, const TeacherTrainingParams& params, bool resume,
+                   const std::function<void(const TeacherProgress&)>& progress);
+
+}  // namespace alps

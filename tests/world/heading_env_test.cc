@@ -1,0 +1,170 @@
+// The lessons of the humanoid's teacher: what it sees does not depend on the compass, left and right can be exchanged,
+// targets reach the right motors, and a state goes on exactly.
+#include "alps/world/heading_env.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "alps/base/error.h"
+
+namespace alps {
+namespace {
+
+constexpr size_t kOwn = 11 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
+constexpr HeadingTask kStill{.shortest_way = 1000, .longest_way = 1000};
+
+std::vector<float> random_targets(size_t size, Rng& rng) {
+  std::vector<float> targets(size);
+  for (float& t : targets) t = static_cast<float>(0.2 * rng.normal());
+  return targets;
+}
+
+std::vector<double> turned(std::vector<double> state, double angle) {
+  const double c = std::cos(angle), s = std::sin(angle), hc = std::cos(angle / 2), hs = std::sin(angle / 2);
+  const auto turn = [&](size_t k) {
+    const double x = state[k], y = state[k + 1];
+    state[k] = c * x - s * y, state[k + 1] = s * x + c * y;
+  };
+  turn(2);  // direction
+  turn(kQpos), turn(kQvel);
+  double* q = &state[kQpos + 3];
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  q[0] = hc * w - hs * z, q[1] = hc * x - hs * y, q[2] = hc * y + hs * x, q[3] = hc * z + hs * w;
+  return state;
+}
+
+std::vector<double> reflected(std::vector<double> state, const MirrorMap& joints) {
+  state[3] *= -1;
+  for (const size_t k : {7, 9}) std::swap(state[k], state[k + 1]);  // times of the feet
+  for (const size_t k : {kQpos + 1, kQpos + 4, kQpos + 6, kQvel + 1, kQvel + 3, kQvel + 5}) state[k] *= -1;
+  const std::vector<double> before = state;
+  for (size_t j = 0; j < joints.size(); ++j) {
+    state[kQpos + 7 + j] = joints.sign[j] * before[kQpos + 7 + joints.from[j]];
+    state[kQvel + 6 + j] = joints.sign[j] * before[kQvel + 6 + joints.from[j]];
+  }
+  for (size_t k = kQvel + 27; k < state.size(); ++k) state[k] = 0;  // the warm start of the solver
+  return state;
+}
+
+double farthest(std::span<const float> a, std::span<const float> b) {
+  double most = 0;
+  for (size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(static_cast<double>(a[k]) - b[k]));
+  return most;
+}
+
+class HeadingEnvTest : public testing::Test {
+ protected:
+  // a few steps into an episode, turned and moving
+  void walk(HeadingEnv& env, uint64_t seed, int steps) {
+    Rng rng(seed);
+    env.reset(kStill, rng);
+    for (int t = 0; t < steps; ++t) env.step(kStill, random_targets(env.action_size(), rng), rng);
+  }
+  const ModelPtr model_ = load_plane_model("humanoid");
+  HeadingEnv env_{model_}, other_{model_};
+};
+
+TEST_F(HeadingEnvTest, TheTeacherSeesNoCompass) {
+  walk(env_, 1, 8);
+  for (const double angle : {0.7, 2.5, -1.9}) {
+    other_.set_state(turned(env_.state(), angle));
+    EXPECT_LT(farthest(env_.observation(), other_.observation()), 1e-5);
+    EXPECT_GT(farthest(env_.student_observation(), other_.student_observation()), 0.1);  // which shows it
+  }
+}
+
+TEST_F(HeadingEnvTest, LeftAndRightExchangedTwiceIsNothing) {
+  Rng rng(2);
+  for (const MirrorMap& map : {env_.observation_mirror(), env_.action_mirror()}) {
+    const std::vector<float> values = random_targets(map.size(), rng);
+    std::vector<float> once(map.size()), twice(map.size());
+    map.apply(values, once);
+    map.apply(once, twice);
+    EXPECT_EQ(values, twice);
+    EXPECT_NE(values, once);
+  }
+}
+
+TEST_F(HeadingEnvTest, TheReflectedBodyDoesTheReflectedThing) {
+  const MirrorMap joints = env_.action_mirror(), seen = env_.observation_mirror();
+  walk(env_, 3, 6);
+  std::vector<double> state = env_.state();
+  std::fill_n(state.begin() + 11, 21, 0.0);  // the last torques, in an order of their own
+  env_.set_state(state);
+  other_.set_state(reflected(env_.state(), joints));
+  std::vector<float> expected(seen.size()), targets(joints.size());
+  seen.apply(env_.observation(), expected);
+  EXPECT_LT(farthest(expected, other_.observation()), 1e-5);
+
+  Rng rng(4), a(0), b(0);
+  for (int t = 0; t < 10; ++t) {
+    const std::vector<float> here = random_targets(joints.size(), rng);
+    joints.apply(here, targets);
+    const auto step = env_.step(kStill, here, a), there = other_.step(kStill, targets, b);
+    EXPECT_NEAR(step.reward, there.reward, 1e-4);
+    EXPECT_NEAR(step.along, there.along, 1e-3);
+  }
+  seen.apply(env_.observation(), expected);
+  EXPECT_LT(farthest(expected, other_.observation()), 2e-2);  // velocities, after the solver's own order of contacts
+}
+
+TEST_F(HeadingEnvTest, TargetsReachTheirMotors) {
+  const JointServo servo(*model_);
+  const std::vector<double> zero(servo.size());
+  for (const char* name : {"abdomen_y", "left_ankle_x", "right_knee"}) {
+    const size_t joint = static_cast<size_t>(mj_name2id(model_.get(), mjOBJ_JOINT, name)) - 1;
+    const size_t motor = static_cast<size_t>(mj_name2id(model_.get(), mjOBJ_ACTUATOR, name));
+    std::vector<float> targets(servo.size());
+    targets[joint] = 0.2f;
+    std::vector<double> torques(servo.size()), moving = zero;
+    servo.torques(targets, servo.rest, zero, torques);
+    for (size_t k = 0; k < torques.size(); ++k) EXPECT_NEAR(torques[k], k == motor ? 0.5 : 0.0, 1e-6) << name;
+    moving[joint] = 2;
+    servo.torques(targets, servo.rest, moving, torques);
+    EXPECT_NEAR(torques[motor], 0.5 - 0.24, 1e-6);
+    targets[joint] = -10;
+    servo.torques(targets, servo.rest, zero, torques);
+    EXPECT_EQ(torques[motor], -1);
+  }
+}
+
+TEST_F(HeadingEnvTest, AStateGoesOnExactly) {
+  walk(env_, 5, 12);
+  const std::vector<double> state = env_.state();
+  other_.set_state(state);
+  Rng rng(6), a(7), b(7);
+  for (int t = 0; t < 30; ++t) {
+    const std::vector<float> targets = random_targets(env_.action_size(), rng);
+    const auto here = env_.step(kStill, targets, a), there = other_.step(kStill, targets, b);
+    ASSERT_EQ(here.reward, there.reward) << t;
+    if (here.done()) break;
+  }
+  EXPECT_EQ(env_.state(), other_.state());
+  EXPECT_THROW(other_.set_state(std::vector<double>(5)), Error);
+}
+
+TEST_F(HeadingEnvTest, ABodyLeftAloneFallsAndADroppedOneLies) {
+  Rng rng(8);
+  env_.reset(kStill, rng);
+  EXPECT_TRUE(env_.is_up());
+  HeadingEnv::Step step;
+  int steps = 0;
+  for (; !step.done(); ++steps) step = env_.step(kStill, std::vector<float>(env_.action_size()), rng);
+  EXPECT_TRUE(step.fell && step.terminated);
+  EXPECT_GT(steps, 15);
+  EXPECT_LT(steps, 200);
+
+  // a drop does not end, and is cut at the episode's length
+  HeadingTask drops = kStill;
+  drops.drops = 1, drops.longest = 60;
+  env_.reset(drops, rng);
+  EXPECT_TRUE(env_.dropped() && !env_.is_up());
+  step = {}, steps = 0;
+  for (; !step.done(); ++steps) step = env_.step(drops, std::vector<float>(env_.action_size()), rng);
+  EXPECT_TRUE(step.cut && !step.terminated);
+  EXPECT_EQ(steps, 60);
+}
+
+}  // namespace
+}  // namespace alps
