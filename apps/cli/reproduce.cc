@@ -1,4 +1,5 @@
 // alps reproduce: the paper's tables and figures, from data to a page that shows them beside the paper's (lab/).
+#include <algorithm>
 #include <cstdio>
 
 #include "alps/base/error.h"
@@ -33,6 +34,18 @@ void print_list(const std::vector<Exhibit>& exhibits) {
   table.print();
 }
 
+// tests take their figures from another table
+std::vector<Exhibit> with_sources(std::vector<Exhibit> chosen, const std::vector<Exhibit>& all) {
+  const auto there = [&](const std::string& name) { return std::ranges::find(chosen, name, &Exhibit::name); };
+  for (size_t i = 0; i < chosen.size(); ++i)
+    for (const Exhibit& other : all)
+      if (other.name == chosen[i].from && there(other.name) == chosen.end()) {
+        chosen.push_back(other);
+        break;  // chosen may have moved
+      }
+  return chosen;
+}
+
 void write_page(const ReproduceArgs& args, const fs::path& folder, const std::vector<Exhibit>& exhibits,
                 const ReproduceRequest& request) {
   PageSource source{.published = read_published(folder),
@@ -49,21 +62,16 @@ void reproduce(const ReproduceArgs& args) {
   const fs::path folder = args.tables.empty() ? published_folder() : fs::path(args.tables);
   const std::vector<Exhibit> all = load_exhibits(folder);
   if (args.list) return print_list(all);
-  const std::vector<Exhibit> chosen = chosen_exhibits(all, args.names);
+  const std::vector<Exhibit> chosen = with_sources(chosen_exhibits(all, args.names), all);
   ReproduceRequest request{.preset = args.preset, .paper_protocol = args.protocol == "paper"};
   if (args.seeds > 0) request.seeds = args.seeds;
   if (args.episodes > 0) request.episodes = args.episodes;
   request.paths.lab = fs::absolute(args.out);
   if (!args.data_dir.empty()) request.paths.data_dir = fs::absolute(args.data_dir);
-  if (args.page) return write_page(args, folder, args.names.empty() ? all : chosen, request);
+  if (args.page) return write_page(args, folder, chosen, request);
 
   std::vector<PlannedExhibit> planned;
   for (const Exhibit& e : chosen) planned.push_back(plan_exhibit(e, request));
-  // tests take their figures from another table
-  for (const Exhibit& e : chosen)
-    if (!e.from.empty())
-      for (const Exhibit& other : all)
-        if (other.name == e.from) planned.push_back(plan_exhibit(other, request));
   const Sweep sweep = joint_sweep(planned);
   if (args.status) return print_counts(tasks_of(sweep, request.paths), request.paths, sweep.engine);
   print_cost(sweep, cost_of(sweep, Costs(folder / "costs.csv"), request.paths));

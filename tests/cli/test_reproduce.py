@@ -72,6 +72,10 @@ def test_tables_share_runs(where):
 
 def test_tests_take_the_runs_of_their_table(where):
     assert alps("stat_tests", "--dry", *where) == alps("ogbench_results", "--dry", *where)
+    page = pathlib.Path(alps("stat_tests", "--page", "--ledger", ROOT / "results", *where).strip()).read_text()
+    # what the paper prints, and the same from its table
+    assert re.search(r"<td>hiql</td><td class=\"number\">0.000031</td><td class=\"number\">0.000031</td>", page)
+    assert "tab:ogbench_results" in page and "tab:ablation" not in page
 
 
 @pytest.mark.parametrize(
