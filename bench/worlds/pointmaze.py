@@ -1,12 +1,10 @@
 """PointMaze of Gymnasium-Robotics: a ball with momentum, pushed by forces through a maze."""
 
-import collections
-
 import gymnasium
 import gymnasium_robotics
 import numpy as np
 
-from world import Behaviour, Held, Mixed, Shown, World
+from world import Behaviour, Held, Mixed, Shown, World, steps_to
 
 gymnasium.register_envs(gymnasium_robotics)
 
@@ -23,24 +21,13 @@ def cells_of(maze):
     return [(i, j) for i, row in enumerate(maze.maze_map) for j, cell in enumerate(row) if cell != 1]
 
 
-def steps_to(cells, goal):
-    """how many cells away every cell is from the goal"""
-    steps, queue = {goal: 0}, collections.deque([goal])
-    while queue:
-        i, j = queue.popleft()
-        for cell in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
-            if cell in cells and cell not in steps:
-                steps[cell] = steps[i, j] + 1
-                queue.append(cell)
-    return steps
-
-
 class Walker(Behaviour):
     """Pushes towards the next cell on the way to a cell drawn at random, and on to another one from there."""
 
     def __init__(self, maze, rng):
         self.maze, self.rng = maze, rng
         self.cells = cells_of(maze)
+        self.places = {c: maze.cell_rowcol_to_xy(np.array(c)) for c in self.cells}
         self.target = self.target_xy = None
 
     def begin(self, observation, goal=None):
@@ -50,11 +37,12 @@ class Walker(Behaviour):
 
     def aim(self, xy):
         self.target = self.cells[self.rng.integers(len(self.cells))] if xy is None else self.cell(xy)
-        self.target_xy = self.maze.cell_rowcol_to_xy(np.array(self.target)) if xy is None else xy
+        self.target_xy = self.places[self.target] if xy is None else xy
         self.steps = steps_to(self.cells, self.target)
 
     def cell(self, xy):
-        return min(self.cells, key=lambda c: np.sum((self.maze.cell_rowcol_to_xy(np.array(c)) - xy) ** 2))
+        i, j = self.maze.cell_xy_to_rowcol(xy)
+        return (int(i), int(j)) if (i, j) in self.places else min(self.cells, key=lambda c: np.sum((self.places[c] - xy) ** 2))
 
     def act(self, observation):
         xy, velocity = observation[:2], observation[2:]
@@ -65,7 +53,7 @@ class Walker(Behaviour):
         if here != self.target:
             i, j = here
             ahead = min(((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)), key=lambda c: self.steps.get(c, np.inf))
-            waypoint = self.maze.cell_rowcol_to_xy(np.array(ahead))
+            waypoint = self.places[ahead]
         force = 5 * (waypoint - xy) - velocity + self.noise * self.rng.normal(size=2)
         return np.clip(force, -1, 1)
 
@@ -95,7 +83,7 @@ def row(name, env, limit):
     return World(name, lambda: make(env, -1), behaviour, tasks, success,
                  arrived="within 0.45 of the goal's place (a cell is 1 wide), at any speed",
                  doing="80 % walk to cells drawn at random with noise 0.1, 0.5 or 1 of the largest force; 20 % random forces, held",
-                 max_steps=limit, data_steps=500)
+                 max_steps=limit, data_steps=500, rows=150_000)
 
 
 WORLDS = [row("pointmaze-umaze", "PointMaze_UMaze-v3", 300), row("pointmaze-medium", "PointMaze_Medium-v3", 600)]

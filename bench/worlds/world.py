@@ -2,6 +2,7 @@
 
 A file of this folder holds one world, or one family of them, and a list WORLDS with a row for each."""
 
+import collections
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -88,6 +89,18 @@ class Shown(gymnasium.Wrapper):
     def step(self, action):
         shown, reward, terminated, truncated, info = self.env.step(action)
         return np.asarray(self._observe(shown), np.float32), reward, terminated, truncated, info
+
+
+def steps_to(cells, goal):
+    """how many cells away every cell is from the goal"""
+    steps, queue = {goal: 0}, collections.deque([goal])
+    while queue:
+        i, j = queue.popleft()
+        for cell in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
+            if cell in cells and cell not in steps:
+                steps[cell] = steps[i, j] + 1
+                queue.append(cell)
+    return steps
 
 
 def for_env(action: np.ndarray, space: gymnasium.Space) -> Any:
