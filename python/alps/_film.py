@@ -30,8 +30,8 @@ class Film:
 
     def add(self, frame: Any) -> None:
         """(height, width, 3) uint8, what env.render() returns in mode "rgb_array\""""
-        image = np.asarray(frame) if frame is not None else np.zeros(0)
-        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+        image: np.ndarray = np.asarray(frame if frame is not None else 0)
+        if image.ndim != 3 or image.shape[-1] != 3 or image.dtype != np.uint8:
             raise UsageError("film: env.render() gave no picture (height, width, 3) of uint8; make the environment with "
                              'render_mode="rgb_array"')
         if self._process is None:
