@@ -13,12 +13,13 @@ from alps.agent import Agent, load
 from alps.dataset import Dataset, dataset_names, make_dataset
 from alps.envs import NativeEnv, env_names, make_env
 from alps.errors import Error, UsageError
+from alps.evaluate import Episode, Evaluation, evaluate
 from alps.run import Run, report
 from alps.training import train
 
 Decision = _core.Decision
 __version__: str = _core.version
 
-__all__ = ["Agent", "Dataset", "Decision", "Error", "NativeEnv", "Run", "UsageError", "dataset_names", "env_names", "load",
-           "make_dataset", "make_env", "report", "train"]
+__all__ = ["Agent", "Dataset", "Decision", "Episode", "Error", "Evaluation", "NativeEnv", "Run", "UsageError", "dataset_names",
+           "env_names", "evaluate", "load", "make_dataset", "make_env", "report", "train"]
 

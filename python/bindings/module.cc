@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   m.attr("mujoco_version") = alps::mujoco_version();
   add_agent(m);
   add_env(m);
+  add_eval(m);
   add_data(m);
   add_training(m);
 }

@@ -39,6 +39,7 @@ Numpy<T> to_numpy(std::vector<T> values, std::vector<size_t> shape) {
 void add_errors();
 void add_agent(nb::module_& m);
 void add_env(nb::module_& m);
+void add_eval(nb::module_& m);
 void add_data(nb::module_& m);
 void add_training(nb::module_& m);
 
