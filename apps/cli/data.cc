@@ -1,4 +1,4 @@
-// alps data list | make | info | get: data sets in OGBench's layout.
+// alps data list | make | info | get: data sets in OGBench's layout (data_import.cc has alps data import).
 #include <cinttypes>
 #include <cmath>
 #include <filesystem>
@@ -187,7 +187,7 @@ void get(const DataArgs& args) {
 
 void add_data(CLI::App& app) {
   auto args = std::make_shared<DataArgs>();
-  CLI::App* data = app.add_subcommand("data", "data sets: list, make, info, get");
+  CLI::App* data = app.add_subcommand("data", "data sets: list, make, info, get, import");
   data->require_subcommand(1);
   auto add = [&](const char* name, const char* help, void (*run)(const DataArgs&)) {
     CLI::App* verb = data->add_subcommand(name, help);
@@ -224,6 +224,8 @@ void add_data(CLI::App& app) {
   verb = add("get", "download a data set from OGBench's host or its mirrors; resumes where it was cut off", get);
   verb->add_option("NAME", args->name, "an OGBench data-set name")->required();
   verb->add_option("--from", args->from, "URLs of folders to fetch from instead of OGBench's host, tried in order");
+
+  add_import(*data);
 }
 
 }  // namespace alps::cli
