@@ -124,7 +124,7 @@ class Dataset:
             raise UsageError(str(error)) from error
         except importers.SourceError as error:
             raise Error(str(error)) from error
-        rows = {key: np.concatenate([e.extras[key] for e in episodes]) for key in episodes[0].extras}
+        rows: dict[str, Any] = {key: np.concatenate([e.extras[key] for e in episodes]) for key in episodes[0].extras}
         terminals = np.concatenate([np.arange(len(e.actions)) == len(e.actions) - 1 for e in episodes])
         data = cls(np.concatenate([e.observations for e in episodes]), np.concatenate([e.actions for e in episodes]), terminals,
                    **rows, name=opened.name)

@@ -95,7 +95,7 @@ def test_d4rl_ends_and_single_rows(tmp_path):
     source, _ = layouts.d4rl_file(tmp_path / "walk.hdf5", made, terminals=np.zeros(len(ends), bool), timeouts=ends)
     arrays, told = imported(source, tmp_path / "a.npz")
     layouts.same(arrays, [(made[0][0][1:], made[0][1][1:]), *made[1:]])
-    assert "1 episodes of a single row are left out" in told
+    assert "episodes of a single row are left out (1)" in told
 
 
 def test_d4rl_transitions_that_do_not_follow(tmp_path):
@@ -236,6 +236,54 @@ def test_folder_of_pieces(tmp_path):
     arrays, told = imported(tmp_path / "large", tmp_path / "a.npz")
     layouts.same(arrays, made)
     assert "from 3 npz files" in told
+
+    # the same without an import, in memory and mostly on disk
+    info = alps("data", "info", f"{tmp_path}/large/")
+    assert info.returncode == 0 and "in 3 files)" in info.stdout and f"({len(arrays['actions'])}, 3)" in info.stdout, info.stderr
+    assert info.stdout.splitlines()[-1] == alps("data", "info", tmp_path / "a.npz").stdout.splitlines()[-1]
+    np.savez(tmp_path / "large/large-003.npz", observations=seen[:, :2], actions=done, terminals=ends)
+    info = alps("data", "info", tmp_path / "large")
+    assert info.returncode == 1 and "large-003.npz" in info.stderr and "pieces of one data set" in info.stderr
+
+
+def test_training_on_a_folder(tmp_path):
+    """gives the same run as on one file"""
+    rng = np.random.default_rng(0)
+    made = []
+    for _ in range(60):
+        done = rng.uniform(-1, 1, (60, 2)).astype(np.float32)
+        made.append((np.concatenate([rng.uniform(-5, 5, (1, 2)), done]).cumsum(0).astype(np.float32), done))
+    (tmp_path / "many").mkdir()
+    for path, some in (("one.npz", made), *((f"many/many-{i:03d}.npz", made[20 * i:20 * i + 20]) for i in range(3))):
+        seen, done, ends = layouts.rows(some)
+        np.savez_compressed(tmp_path / path, observations=seen, actions=done, terminals=ends)
+    sets = [word for key in ("representation_steps", "model_steps", "prior_steps") for word in ("--set", f"{key}=20")]
+    for name in ("one.npz", "many"):
+        done = alps("train", tmp_path / name, "--out", tmp_path / f"run-{name}", "--threads", 1, *sets)
+        assert done.returncode == 0, done.stderr
+    weights = [(tmp_path / f"run-{name}/model.safetensors").read_bytes() for name in ("one.npz", "many")]
+    assert weights[0] == weights[1]
+    config = json.loads((tmp_path / "run-many/config.json").read_text())
+    assert config["data"]["path"] == str(tmp_path / "many") and config["data"]["name"] == "many"
+    assert alps("plot", tmp_path / "run-many").returncode == 0
+
+
+def test_other_layouts_are_pointed_to_the_import(tmp_path):
+    source, _ = layouts.d4rl_file(tmp_path / "walk.hdf5")
+    folder, _ = layouts.lerobot_folder(tmp_path / "arm")
+    walks, _ = layouts.csv_folder(tmp_path / "walks")
+    for path in (source, folder, walks):
+        for verb in (("train",), ("data", "info")):
+            done = alps(*verb, path)
+            assert done.returncode == 2 and f"alps data import {path} --out {path.stem}.npz" in done.stderr, done.stderr
+
+
+def test_names_of_single_tasks(tmp_path):
+    seen, done, ends = layouts.rows(layouts.episodes())
+    np.savez(tmp_path / "walk-large-v0.npz", observations=seen, actions=done, terminals=ends)
+    for name in ("walk-large-singletask-v0", "walk-large-singletask-task2-v0"):
+        info = alps("data", "info", name, "--data_dir", tmp_path)
+        assert info.returncode == 0 and "walk-large-v0.npz" in info.stdout, info.stderr
 
 
 def test_what_is_there_is_kept(tmp_path):

@@ -50,8 +50,8 @@ class Counter:
 
 
 def run(args: argparse.Namespace) -> None:
-    import importers
-    from importers.npz_writer import NpzWriter
+    import importers  # type: ignore[import-not-found]
+    from importers.npz_writer import NpzWriter  # type: ignore[import-not-found]
 
     out = pathlib.Path(args.out).expanduser()
     if out.suffix != ".npz":
@@ -86,7 +86,7 @@ def main() -> int:
     except ImportError as error:
         print(f"alps: error: {sys.executable} has no NumPy ({error}), which importing needs; name another Python by ALPS_PYTHON=...", file=sys.stderr)
         return 1
-    import importers
+    import importers  # type: ignore[import-not-found]
 
     try:
         run(arguments())

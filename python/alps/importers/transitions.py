@@ -18,7 +18,8 @@ import numpy as np
 from .source import Episode, Source, SourceError, listed
 
 _BLOCK = 1 << 16  # rows that are read at once, if episodes are not longer
-_USED = ("observations", "actions", "terminals", "timeouts", "valids", "next_observations", "qpos", "qvel")
+_PLACES: tuple[str, ...] = ("qpos", "qvel")
+_USED = ("observations", "actions", "terminals", "timeouts", "valids", "next_observations", *_PLACES)
 
 
 def check(arrays: Mapping[str, Any], where: str) -> None:
@@ -81,11 +82,11 @@ def episodes_of(arrays: Mapping[str, Any], where: str, source: Source) -> Iterat
             elif len(rows["observations"]) < 2:
                 single += 1
             else:
-                extras = {key: rows[key] for key in ("qpos", "qvel") if key in rows}
+                extras = {key: rows[key] for key in _PLACES if key in rows}
                 yield Episode(number, rows["observations"], rows["actions"], extras)
         first, at = last + 1, stop
     if single:
-        source.note(f"{single:,} episodes of a single row are left out: they hold no transition")
+        source.note(f"episodes of a single row are left out ({single:,}): they hold no transition")
 
 
 def _with_final_states(rows: dict[str, np.ndarray], where: str, source: Source) -> Iterator[Episode]:
@@ -101,7 +102,7 @@ def _with_final_states(rows: dict[str, np.ndarray], where: str, source: Source) 
         source.note("in some rows 'next_observations' is not the next row's observation; episodes are cut there")
     for begin, end in zip([0, *(breaks + 1)], [*(breaks + 1), len(seen)]):
         # places are for pictures only
-        extras = {key: np.concatenate([rows[key][begin:end], rows[key][end - 1:end]]) for key in ("qpos", "qvel") if key in rows}
+        extras = {key: np.concatenate([rows[key][begin:end], rows[key][end - 1:end]]) for key in _PLACES if key in rows}
         if extras:
             source.note(f"the final state of each episode has the {' and '.join(extras)} of the state before it: the source has none")
         yield Episode(where, np.concatenate([seen[begin:end], after[end - 1:end]]), rows["actions"][begin:end], extras)
