@@ -1,4 +1,4 @@
-// alps data list | make | info | get: data sets in OGBench's layout.
+// alps data list | make | info | get: data sets in OGBench's layout (data_import.cc has alps data import).
 #include <cinttypes>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include "alps/collect/walk_figures.h"
 #include "alps/data/dataset.h"
 #include "alps/data/download.h"
+#include "alps/data/many_files.h"
 #include "alps/show/dataset_picture.h"
 #include "alps/world/catalog.h"
 #include "alps/world/planar_view.h"
@@ -39,7 +40,7 @@ void list(const DataArgs& args) {
   for (const Recipe& r : recipes()) {
     const fs::path path = dataset_path(r.name, args.data_dir);
     table.add({r.name, with_commas(r.rows()), with_commas(r.episodes), with_commas(r.length),
-               fs::exists(path) ? megabytes(fs::file_size(path)) : "-",
+               fs::is_regular_file(path) ? megabytes(fs::file_size(path)) : (fs::exists(path) ? "a folder" : "-"),
                r.missing.empty() ? "yes" : "needs " + r.missing});
   }
   table.print();
@@ -104,10 +105,10 @@ void print_walk(const fs::path& path) {
   std::printf("\n");
 }
 
-// least and largest value; images are passed over piece by piece
-std::pair<double, double> range(const NpzReader& file, const std::string& key) {
+// widens `ends` to the least and largest value; images are passed over piece by piece
+void widen(std::pair<double, double>& ends, const NpzReader& file, const std::string& key) {
   const ArrayInfo info = file.info(key);
-  double low = INFINITY, high = -INFINITY;
+  auto& [low, high] = ends;
   auto look = [&]<class T>(std::span<const std::byte> bytes, T) {
     for (const T x : std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T))) {
       low = std::min(low, static_cast<double>(x));
@@ -127,23 +128,38 @@ std::pair<double, double> range(const NpzReader& file, const std::string& key) {
       case DType::kFloat64: look(bytes, double{}); break;
     }
   }
-  return {low, high};
+}
+
+// the keys of the first file, over all files
+void print_keys(const fs::path& path) {
+  Table table({"key", "type", "shape", ">least", ">largest"});
+  const std::vector<fs::path> files = files_of(path);
+  for (const std::string& key : NpzReader(files[0]).keys()) {
+    ArrayInfo whole = NpzReader(files[0]).info(key);
+    std::pair<double, double> ends{INFINITY, -INFINITY};
+    for (const fs::path& file : files) {
+      throw_if_interrupted();
+      const NpzReader reader(file);
+      if (!reader.has(key)) continue;
+      const ArrayInfo i = reader.info(key);
+      if (file != files[0] && !i.shape.empty() && !whole.shape.empty()) whole.shape[0] += i.shape[0];
+      if (i.fortran_order)
+        ends = {NAN, NAN};
+      else
+        widen(ends, reader, key);
+    }
+    table.add({key, dtype_name(whole.dtype), shape_text(whole.shape), str(ends.first), str(ends.second)});
+  }
+  table.print();
 }
 
 void info(const DataArgs& args) {
   const fs::path path = dataset_path(args.name, args.data_dir);
   const Dataset data = load_dataset(path, {.observations = false});  // runs the checks
-  std::printf("%s (%s)\n\n", path.c_str(), megabytes(fs::file_size(path)).c_str());
-
-  const NpzReader file(path);
-  Table table({"key", "type", "shape", ">least", ">largest"});
-  for (const std::string& key : file.keys()) {
-    const ArrayInfo i = file.info(key);
-    std::pair<double, double> ends{NAN, NAN};
-    if (!i.fortran_order) ends = range(file, key);
-    table.add({key, dtype_name(i.dtype), shape_text(i.shape), str(ends.first), str(ends.second)});
-  }
-  table.print();
+  const size_t files = files_of(path).size();
+  std::printf("%s (%s%s)\n\n", path.c_str(), megabytes(data.bytes).c_str(),
+              files == 1 ? "" : str(" in ", files, " files").c_str());
+  print_keys(path);
 
   size_t shortest = data.rows(), longest = 0;
   for (const Episode& e : data.episodes) {
@@ -187,7 +203,7 @@ void get(const DataArgs& args) {
 
 void add_data(CLI::App& app) {
   auto args = std::make_shared<DataArgs>();
-  CLI::App* data = app.add_subcommand("data", "data sets: list, make, info, get");
+  CLI::App* data = app.add_subcommand("data", "data sets: list, make, info, get, import");
   data->require_subcommand(1);
   auto add = [&](const char* name, const char* help, void (*run)(const DataArgs&)) {
     CLI::App* verb = data->add_subcommand(name, help);
@@ -218,12 +234,15 @@ void add_data(CLI::App& app) {
   verb->add_flag("--overwrite", args->overwrite, "make the data set anew where it is on disk already");
 
   verb = add("info", "check a data set and tell what is in it", info);
-  verb->add_option("NAME|FILE", args->name, "a data-set name, or a path ending in .npz")->required();
+  verb->add_option("NAME|FILE|FOLDER", args->name, "a data-set name, a path ending in .npz, or a folder of such files")
+      ->required();
   verb->add_option("--plot", args->plot, "draw the maze and 20 trajectories to this .png or .svg");
 
   verb = add("get", "download a data set from OGBench's host or its mirrors; resumes where it was cut off", get);
   verb->add_option("NAME", args->name, "an OGBench data-set name")->required();
   verb->add_option("--from", args->from, "URLs of folders to fetch from instead of OGBench's host, tried in order");
+
+  add_import(*data);
 }
 
 }  // namespace alps::cli

@@ -5,32 +5,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "alps/base/own_folder.h"
 #include "alps/world/catalog.h"
-
-namespace fs = std::filesystem;
+#include "cli/python_process.h"
 
 namespace alps::cli {
 namespace {
 
 constexpr int kServerSocket = 3;          // the file descriptor of the server's end
 constexpr uint32_t kMostBytes = 1 << 24;  // of one message
-
-std::string python() {
-  const char* chosen = std::getenv("ALPS_PYTHON");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  return fs::exists(ALPS_PYTHON_DEFAULT) ? ALPS_PYTHON_DEFAULT : "python3";
-}
-
-fs::path server_script() {
-  const fs::path installed = own_folder() / "ogbench_server.py";  // in the Python package
-  return fs::exists(installed) ? installed : fs::path(ALPS_PACKAGE_DEFAULT) / "ogbench_server.py";
-}
 
 bool read_all(int socket, void* to, size_t bytes) {
   for (char* at = static_cast<char*>(to); bytes > 0;) {
@@ -68,7 +53,8 @@ void OgbenchEnv::start() {
   socket_ = ends[0];
 
   // -P: the modules beside the script are not to be found by other names; its prints must not mix with ours
-  const std::string program = python(), script = server_script().string(), number = std::to_string(kServerSocket);
+  const std::string program = python(), script = package_file("ogbench_server.py").string(),
+                    number = std::to_string(kServerSocket);
   std::vector<const char*> args = {program.c_str(), "-P", script.c_str(), data_name_.c_str(), number.c_str(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

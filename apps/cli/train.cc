@@ -117,7 +117,9 @@ std::string settings_text() {
 void add_train(CLI::App& app) {
   auto args = std::make_shared<TrainArgs>();
   CLI::App* train = app.add_subcommand("train", "learn from a data set: representation, forward model and prior");
-  train->add_option("name", args->data, "data set: an OGBench name, or a file.npz")->required()->type_name("NAME|FILE");
+  train->add_option("name", args->data, "data set: an OGBench name, a file.npz, or a folder of them")
+      ->required()
+      ->type_name("NAME|FILE|FOLDER");
   train
       ->add_option("--preset", args->preset,
                    "fast (default): settings measured from the data, minutes; paper: the paper's settings, days")

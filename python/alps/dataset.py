@@ -10,7 +10,7 @@ import numpy as np
 from alps._arrays import as_numpy
 from alps._native import core, find_ogbench
 from alps._progress import watcher
-from alps.errors import UsageError
+from alps.errors import Error, UsageError
 
 _OPTIONAL = ("qpos", "qvel")
 
@@ -89,6 +89,48 @@ class Dataset:
             raise UsageError(f"{name}: no episodes")
         return cls(np.concatenate(observations), np.concatenate(actions), np.concatenate(terminals), name=name)
 
+    @classmethod
+    def from_minari(cls, source: Any, keys: Iterable[str] = ()) -> "Dataset":
+        """A Minari data set: its folder, the id of one that was downloaded, or a minari.MinariDataset. keys: which entries of
+        dictionary observations to take (default "observation")."""
+        folder = getattr(getattr(source, "spec", None), "data_path", source)
+        return cls._imported(folder, "minari", keys=_words(keys))
+
+    @classmethod
+    def from_d4rl(cls, path: "str | os.PathLike[str]") -> "Dataset":
+        """An hdf5 file of D4RL."""
+        return cls._imported(path, "d4rl")
+
+    @classmethod
+    def from_lerobot(cls, folder: "str | os.PathLike[str]", observations: Iterable[str] = (), actions: Iterable[str] = ()) -> "Dataset":
+        """The folder of a LeRobot data set. observations, actions: names or patterns of features (default observation.state, action)."""
+        return cls._imported(folder, "lerobot", observations=_words(observations), actions=_words(actions))
+
+    @classmethod
+    def from_csv(cls, path: "str | os.PathLike[str]", observations: Iterable[str] = (), actions: Iterable[str] = (),
+                 episode: str = "") -> "Dataset":
+        """A CSV file, or a folder of them with an episode in each. observations, actions: names or patterns of columns (default: those
+        that begin with obs or state, and with act); episode: the column that numbers episodes."""
+        return cls._imported(path, "csv", observations=_words(observations), actions=_words(actions), episode=episode)
+
+    @classmethod
+    def _imported(cls, source: "str | os.PathLike[str]", kind: str, **choice: Any) -> "Dataset":
+        from alps import importers
+
+        try:
+            opened = importers.open_source(os.fspath(source), kind, importers.Choice(**choice))
+            episodes = list(importers.checked(opened))
+        except importers.WrongUse as error:
+            raise UsageError(str(error)) from error
+        except importers.SourceError as error:
+            raise Error(str(error)) from error
+        rows: dict[str, Any] = {key: np.concatenate([e.extras[key] for e in episodes]) for key in episodes[0].extras}
+        terminals = np.concatenate([np.arange(len(e.actions)) == len(e.actions) - 1 for e in episodes])
+        data = cls(np.concatenate([e.observations for e in episodes]), np.concatenate([e.actions for e in episodes]), terminals,
+                   **rows, name=opened.name)
+        data.warnings += opened.notes
+        return data
+
     def __len__(self) -> int:
         return len(self.observations)
 
@@ -146,3 +188,7 @@ def _with_final_states(observations: np.ndarray, actions: np.ndarray, after: np.
         ends = np.append(ends, len(terminals) - 1)
     return (np.insert(observations, ends + 1, after[ends], axis=0), np.insert(actions, ends + 1, actions[ends], axis=0),
             np.insert(np.zeros(len(terminals), bool), ends + 1, True))
+
+
+def _words(names: Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)

@@ -29,7 +29,8 @@ nb::dict load(const std::string& path) {
     const nb::gil_scoped_release unlocked;
     // all of them become one array of NumPy's, so that images need not be looked at one by one
     // (a file that is not there is told by load_dataset, with a remedy)
-    const bool image = std::filesystem::exists(path) && NpzReader(path).info("observations").dtype == DType::kUInt8;
+    const bool image =
+        std::filesystem::is_regular_file(path) && NpzReader(path).info("observations").dtype == DType::kUInt8;
     data = load_dataset(path, {.observations = !image, .memory = ~size_t{0}});
     observations = image ? NpzReader(path).read("observations") : std::move(data.observations).all();
   }

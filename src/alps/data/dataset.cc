@@ -10,8 +10,10 @@
 #include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/base/progress.h"
+#include "alps/base/shell_quoted.h"
 #include "alps/base/threads.h"
 #include "alps/data/jumps.h"
+#include "alps/data/many_files.h"
 #include "alps/data/stillness.h"
 
 namespace fs = std::filesystem;
@@ -245,7 +247,7 @@ Dataset load_dataset(const fs::path& path, DatasetOptions options) {
     throw Error("no data set at ", path.string(), "; make it with `alps data make ", name,
                 "` or fetch it with `alps data get ", name, "`");
   }
-  Dataset data = Loader(path, options).load();
+  Dataset data = fs::is_directory(path) ? load_many_files(path, options) : Loader(path, options).load();
   if (options.observations) cut_episodes(data, options.cuts);
   return data;
 }
@@ -272,15 +274,46 @@ void cut_episodes(Dataset& data, const Cuts& cuts) {
 
 fs::path default_data_dir() { return home_folder() / ".ogbench/data"; }
 
+namespace {
+
+// a file or folder in a layout that `alps data import` reads
+bool is_importable(const fs::path& path) {
+  if (fs::is_regular_file(path)) return true;
+  for (const char* sign : {"meta/info.json", "metadata.json", "data/metadata.json"})
+    if (fs::exists(path / sign)) return true;
+  if (!fs::is_directory(path) || fs::exists(path / "config.json")) return false;  // a run has .csv files, too
+  return std::ranges::any_of(fs::directory_iterator(path),
+                             [](const auto& entry) { return entry.path().extension() == ".csv"; });
+}
+
+// OGBench's names of single tasks mean the same data: "x-singletask-task2-v0" -> "x-v0"
+std::string without_singletask(const std::string& name) {
+  const size_t at = name.find("-singletask");
+  return at == std::string::npos ? name : name.substr(0, at) + name.substr(std::max(at, name.rfind('-')));
+}
+
+}  // namespace
+
 fs::path dataset_path(const std::string& name_or_file, const fs::path& data_dir) {
-  if (name_or_file.ends_with(".npz")) return expand_user(name_or_file);
-  return (data_dir.empty() ? default_data_dir() : expand_user(data_dir)) / (name_or_file + ".npz");
+  fs::path given = expand_user(name_or_file);
+  if (name_or_file.ends_with(".npz")) return given;
+  if (!given.has_filename()) given = given.parent_path();  // "folder/"
+  const fs::path folder = data_dir.empty() ? default_data_dir() : expand_user(data_dir);
+  for (const std::string& name : {name_or_file, without_singletask(name_or_file)}) {
+    if (fs::exists(folder / (name + ".npz"))) return folder / (name + ".npz");
+    if (is_many_files(folder / name)) return folder / name;
+  }
+  if (is_many_files(given)) return given;
+  if (is_importable(given))
+    throw UsageError(given.string(), ": is neither an .npz nor a folder of them; make one with: alps data import ",
+                     shell_quoted(given.string()), " --out ", shell_quoted(given.stem().string() + ".npz"));
+  return folder / (without_singletask(name_or_file) + ".npz");
 }
 
 fs::path validation_path(const fs::path& path) {
-  fs::path result = path;
-  result.replace_filename(path.stem().string() + "-val.npz");
-  return result;
+  // of many files the first one's is enough
+  const fs::path file = fs::is_directory(path) ? files_of(path).front() : path;
+  return fs::path(file).replace_filename(file.stem().string() + "-val.npz");
 }
 
 }  // namespace alps

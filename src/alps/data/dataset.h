@@ -1,6 +1,7 @@
 // A data set of past trajectories in OGBench's layout: one .npz with observations (n, d) float32 or images (n, h, w, c)
 // uint8, actions (n, a) float32, terminals (n) bool, and optionally qpos, qvel. Rows of all episodes follow each other;
-// the last row of an episode has terminals = 1 and holds its final state. Loaded data sets are immutable.
+// the last row of an episode has terminals = 1 and holds its final state. A folder of such files is a data set, too
+// (data/many_files.h). Loaded data sets are immutable.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +20,7 @@ struct Episode {
 
 struct Dataset {
   std::filesystem::path path;
-  uintmax_t bytes = 0;      // of the file
+  uintmax_t bytes = 0;      // of the file, or of all files
   std::string crc32;        // equal for files with the same arrays (NpzReader::contents_crc32)
   Shape observation_shape;  // of one row: (29) or (64, 64, 3)
   DType observation_dtype = DType::kFloat32;
@@ -59,11 +60,12 @@ Dataset load_dataset(const std::filesystem::path& path, DatasetOptions options =
 // before the cuts are known loads without them and cuts later.
 void cut_episodes(Dataset& data, const Cuts& cuts);
 
-// "antmaze-large-stitch-v0" -> ~/.ogbench/data/antmaze-large-stitch-v0.npz (or under data_dir); a path ending in .npz
-// is returned as it is
+// "antmaze-large-stitch-v0" -> ~/.ogbench/data/antmaze-large-stitch-v0.npz (or under data_dir), or the folder of that
+// name there; a path ending in .npz, or a folder of such files, is returned as it is. "x-singletask-task1-v0" is
+// "x-v0".
 std::filesystem::path dataset_path(const std::string& name_or_file, const std::filesystem::path& data_dir = {});
 std::filesystem::path default_data_dir();
-// "x/NAME.npz" -> "x/NAME-val.npz"
+// "x/NAME.npz" -> "x/NAME-val.npz"; of a folder the first file's
 std::filesystem::path validation_path(const std::filesystem::path& path);
 
 }  // namespace alps

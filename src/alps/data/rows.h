@@ -3,7 +3,9 @@
 // (base/memory.h) stays on disk: a stored member of the .npz is read in place, a deflated one is unpacked once beside
 // the file, to NAME.observations.npy, which is kept for the next time. The file is passed over once, in one stream.
 // Training, the embedding of all states and samples of them all read through this class, and get the same numbers to
-// the last bit whichever way they are kept. Immutable and cheap to copy; any number of threads may read at once.
+// the last bit whichever way they are kept. A data set in many files is as many of these one after the other: the first
+// ones are held as long as there is memory, the others stay on disk. Immutable and cheap to copy; any number of threads
+// may read at once.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,10 @@ class ObservationRows {
   ObservationRows(Array rows);  // NOLINT: float32 (rows, size) or uint8 (rows, height, width, channels), in memory
   // 'observations' of a data set: float32 or float64 (rows, size), or uint8 (rows, height, width, channels)
   static ObservationRows open(const NpzReader& file, const RowsOptions& options = {});
-  static ObservationRows open(const std::filesystem::path& file, const RowsOptions& options = {});
+  // the same of a file, or of a folder of them (data/many_files.h)
+  static ObservationRows open(const std::filesystem::path& path, const RowsOptions& options = {});
+  // the rows of several, after each other; `counts`: how many each file has, also where none of them are held
+  static ObservationRows joined(std::vector<ObservationRows> pieces, std::span<const size_t> counts);
 
   size_t rows() const;
   bool empty() const { return rows() == 0; }
@@ -72,6 +77,8 @@ class ObservationRows {
   static std::shared_ptr<Impl> open_floats(const NpzReader& file, const ArrayInfo& info, const RowsOptions& options);
   static std::shared_ptr<Impl> open_images(const NpzReader& file, const ArrayInfo& info, const RowsOptions& options);
   size_t slot(size_t row) const;  // where a row is among those that are held
+  template <class T>
+  void read_pieces(size_t first, std::span<T> out) const;
 
   std::shared_ptr<const Impl> impl_;
 };

@@ -55,10 +55,6 @@ ObservationRows::ObservationRows(Array rows) {
   impl_ = std::move(impl);
 }
 
-ObservationRows ObservationRows::open(const fs::path& file, const RowsOptions& options) {
-  return open(NpzReader(file), options);
-}
-
 ObservationRows ObservationRows::open(const NpzReader& file, const RowsOptions& options) {
   const ArrayInfo info = file.info("observations");
   if (info.shape.empty() || info.shape[0] == 0) throw Error(file.path().string(), ": 'observations' has no rows");
