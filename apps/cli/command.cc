@@ -36,8 +36,8 @@ void run_command(std::vector<std::string> args) {
   app.set_version_flag("--version", str("alps ", ALPS_VERSION, " (MuJoCo ", mujoco_version(), ")"));
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);
-  for (auto* add : {add_demo, add_data, add_env, add_train, add_eval, add_plan, add_plot, add_view, add_embed,
-                    add_expert, add_sweep, add_table, add_reproduce})
+  for (auto* add : {add_demo, add_data, add_check, add_env, add_train, add_eval, add_plan, add_plot, add_view,
+                    add_embed, add_expert, add_sweep, add_table, add_reproduce})
     add(app);
   app.footer("Every verb takes --help. Data sets live in ~/.ogbench/data (or --data_dir), as OGBench keeps them.");
   args = settings_apart(args);

@@ -21,6 +21,7 @@ void add_eval(CLI::App& app);
 void add_plot(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_view(CLI::App& app);
+void add_check(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_table(CLI::App& app);
 void add_reproduce(CLI::App& app);
