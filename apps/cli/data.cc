@@ -242,7 +242,7 @@ void add_data(CLI::App& app) {
   verb->add_option("NAME", args->name, "an OGBench data-set name")->required();
   verb->add_option("--from", args->from, "URLs of folders to fetch from instead of OGBench's host, tried in order");
 
-  add_import(*data);
+  add_data_import(*data);
 }
 
 }  // namespace alps::cli

@@ -43,7 +43,7 @@ void run_import(const ImportArgs& args) {
 
 }  // namespace
 
-void add_import(CLI::App& data) {
+void add_data_import(CLI::App& data) {
   auto args = std::make_shared<ImportArgs>();
   CLI::App* verb = data.add_subcommand(
       "import", "make an .npz of a data set in another layout: Minari, D4RL, LeRobot, CSV, other forms of npz");

@@ -30,7 +30,9 @@ struct EvalArgs {
 // the command that repeats this evaluation; threads are told where they were asked for, though results do not depend on
 // them unless there is a budget_ms
 std::string command_of(const EvalArgs& args, const EvaluationSetup& setup) {
-  std::vector<std::string> words = {"alps", "eval", args.run};
+  // a folder below this one by its short name: results are read elsewhere, too
+  const std::string run = fs::proximate(args.run).string();
+  std::vector<std::string> words = {"alps", "eval", run.starts_with("..") ? args.run : run};
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
   if (!setup.planner.empty()) {
     add("--variant", setup.variant);

@@ -11,7 +11,7 @@ namespace alps::cli {
 void run_command(std::vector<std::string> args);
 
 void add_data(CLI::App& app);
-void add_import(CLI::App& data);  // to the verb data
+void add_data_import(CLI::App& data);  // to the verb data
 void add_env(CLI::App& app);
 void add_expert(CLI::App& app);
 void add_demo(CLI::App& app);

@@ -85,7 +85,7 @@ Sweep joint_sweep(const std::vector<PlannedExhibit>& planned) {
 
 fs::path run_of(const LedgerRow& row) {
   const std::vector<std::string> words = shell_words(row.command);
-  return words.size() > 2 && words[1] == "eval" ? fs::path(words[2]) : fs::path();
+  return words.size() > 2 && words[1] == "eval" ? fs::absolute(words[2]) : fs::path();
 }
 
 std::vector<LedgerRow> results_of(const LabPaths& paths, std::vector<fs::path> ledgers) {
