@@ -295,11 +295,12 @@ std::string without_singletask(const std::string& name) {
 }  // namespace
 
 fs::path dataset_path(const std::string& name_or_file, const fs::path& data_dir) {
-  fs::path given = expand_user(name_or_file);
-  if (name_or_file.ends_with(".npz")) return given;
-  if (!given.has_filename()) given = given.parent_path();  // "folder/"
+  std::string wanted = name_or_file;
+  while (wanted.size() > 1 && wanted.ends_with('/')) wanted.pop_back();
+  const fs::path given = expand_user(wanted);
+  if (wanted.ends_with(".npz")) return given;
   const fs::path folder = data_dir.empty() ? default_data_dir() : expand_user(data_dir);
-  for (const std::string& name : {name_or_file, without_singletask(name_or_file)}) {
+  for (const std::string& name : {wanted, without_singletask(wanted)}) {
     if (fs::exists(folder / (name + ".npz"))) return folder / (name + ".npz");
     if (is_many_files(folder / name)) return folder / name;
   }
@@ -307,7 +308,7 @@ fs::path dataset_path(const std::string& name_or_file, const fs::path& data_dir)
   if (is_importable(given))
     throw UsageError(given.string(), ": is neither an .npz nor a folder of them; make one with: alps data import ",
                      shell_quoted(given.string()), " --out ", shell_quoted(given.stem().string() + ".npz"));
-  return folder / (without_singletask(name_or_file) + ".npz");
+  return folder / (without_singletask(wanted) + ".npz");
 }
 
 fs::path validation_path(const fs::path& path) {
