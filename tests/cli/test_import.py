@@ -3,7 +3,9 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import time
 
 import layouts
 import numpy as np
@@ -223,6 +225,13 @@ def test_images_and_discrete_actions(tmp_path):
     arrays, told = imported(tmp_path / "a.npz", tmp_path / "b.npz")
     assert arrays["observations"].dtype == np.uint8 and np.array_equal(arrays["observations"], images.transpose(0, 2, 3, 1))
     assert np.array_equal(arrays["actions"], np.eye(3)[np.arange(12) % 3]) and "channels first" in told and "each of the 3" in told
+    (tmp_path / "grid.csv").write_text("obs,action\n" + "".join(f"{i},{i % 4}\n" for i in range(20)))
+    arrays, told = imported(tmp_path / "grid.csv", tmp_path / "grid.npz")
+    assert arrays["actions"].shape == (20, 1) and "import with --discrete" in told
+    arrays, told = imported(tmp_path / "grid.csv", tmp_path / "grid2.npz", "--discrete")
+    assert np.array_equal(arrays["actions"], np.eye(4)[np.arange(20) % 4]) and "each of the 4" in told
+    (tmp_path / "slow.csv").write_text("obs,action\n1,0.5\n2,1\n")
+    refused(tmp_path / "slow.csv", 1, "leave out --discrete", args=("--discrete",))
     np.savez(tmp_path / "c.npz", observations=images, actions=np.arange(12) - 4, terminals=np.arange(12) % 6 == 5)
     refused(tmp_path / "c.npz", 1, "whole numbers from -4 to 7", "float32")
 
@@ -298,6 +307,20 @@ def test_what_is_there_is_kept(tmp_path):
     (tmp_path / "file").write_text("")
     done = alps("data", "import", source, "--out", tmp_path / "file/a.npz")
     assert done.returncode == 1 and "cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize("stop, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_work_leaves_nothing(tmp_path, stop, code):
+    (tmp_path / "out").mkdir()
+    os.mkfifo(tmp_path / "walk.csv")  # which nobody writes to
+    work = subprocess.Popen([ALPS, "data", "import", tmp_path / "walk.csv", "--out", tmp_path / "out/a.npz"], stderr=subprocess.PIPE, text=True)
+    deadline = time.time() + 60
+    while not list((tmp_path / "out").iterdir()) and time.time() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.2)
+    work.send_signal(stop)
+    told = work.communicate(timeout=20)[1]
+    assert work.returncode == code and "Traceback" not in told and list((tmp_path / "out").iterdir()) == []
 
 
 def test_without_the_packages(tmp_path):
