@@ -218,6 +218,12 @@ def test_forms_of_npz(tmp_path):
         layouts.same(arrays, made)
         assert ("left out: rewards, masks" in told) == (form == "pairs") and ("qpos" in arrays) == (form == "own")
 
+    # without an import they are pointed to it
+    info = alps("data", "info", tmp_path / "compact.npz")
+    assert info.returncode == 1 and "'valids'" in info.stderr and f"alps data import {tmp_path}/compact.npz --out compact-imported.npz" in info.stderr
+    info = alps("data", "info", tmp_path / "pairs.npz")
+    assert info.returncode == 0 and "each episode loses its last transition" in info.stderr
+
 
 def test_images_and_discrete_actions(tmp_path):
     images = np.random.default_rng(0).integers(0, 255, (12, 3, 8, 10), np.uint8)
