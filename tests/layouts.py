@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import warnings
 
 import numpy as np
 
@@ -39,8 +40,10 @@ def _minari_write(folder, name, made, told, infos, **about):
         ends = [False] * (len(done) - 1) + [True]
         buffers.append(EpisodeBuffer(id=number, observations=told(seen), actions=list(done), rewards=[0.0] * len(done),
                                      terminations=[False] * len(done), truncations=ends, infos=infos(seen)))
-    minari.create_dataset_from_buffers(dataset_id=name, buffer=buffers, author="a", author_email="a@b.c", code_permalink="x",
-                                       algorithm_name="random", description="x", **about)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # there is no environment to evaluate in
+        minari.create_dataset_from_buffers(dataset_id=name, buffer=buffers, author="a", author_email="a@b.c", code_permalink="x",
+                                           algorithm_name="random", description="x", **about)
     return folder / name, made
 
 

@@ -16,7 +16,7 @@ namespace {
 
 struct ImportArgs {
   std::string source, out, from, observations, actions, keys, episode;
-  bool overwrite = false;
+  bool discrete = false, overwrite = false;
 };
 
 void run_import(const ImportArgs& args) {
@@ -30,6 +30,7 @@ void run_import(const ImportArgs& args) {
                                                               {"--episode=", &args.episode}};
   for (const auto& [flag, value] : given)
     if (!value->empty()) words.push_back(flag + *value);
+  if (args.discrete) words.push_back("--discrete");
   if (args.overwrite) words.push_back("--overwrite");
   words.insert(words.end(), {"--", args.source});
   std::vector<char*> argv;
@@ -67,6 +68,9 @@ void add_data_import(CLI::App& data) {
                    "CSV: the column that numbers the episodes, if it has an unusual name (default: episode, "
                    "episode_index, trajectory)")
       ->type_name("NAME");
+  verb->add_flag(
+      "--discrete", args->discrete,
+      "actions are numbers of discrete actions, 0, 1, 2, ...; needed where they are stored as 2.0, as in CSV");
   verb->add_flag("--overwrite", args->overwrite, "replace the file if it is there already");
   verb->callback([=] { run_import(*args); });
 }

@@ -97,9 +97,9 @@ class Dataset:
         return cls._imported(folder, "minari", keys=_words(keys))
 
     @classmethod
-    def from_d4rl(cls, path: "str | os.PathLike[str]") -> "Dataset":
-        """An hdf5 file of D4RL."""
-        return cls._imported(path, "d4rl")
+    def from_d4rl(cls, path: "str | os.PathLike[str]", discrete: bool = False) -> "Dataset":
+        """An hdf5 file of D4RL. discrete: actions are numbers of discrete actions, even where they are stored as 2.0."""
+        return cls._imported(path, "d4rl", discrete=discrete)
 
     @classmethod
     def from_lerobot(cls, folder: "str | os.PathLike[str]", observations: Iterable[str] = (), actions: Iterable[str] = ()) -> "Dataset":
@@ -108,10 +108,11 @@ class Dataset:
 
     @classmethod
     def from_csv(cls, path: "str | os.PathLike[str]", observations: Iterable[str] = (), actions: Iterable[str] = (),
-                 episode: str = "") -> "Dataset":
+                 episode: str = "", discrete: bool = False) -> "Dataset":
         """A CSV file, or a folder of them with an episode in each. observations, actions: names or patterns of columns (default: those
-        that begin with obs or state, and with act); episode: the column that numbers episodes."""
-        return cls._imported(path, "csv", observations=_words(observations), actions=_words(actions), episode=episode)
+        that begin with obs or state, and with act); episode: the column that numbers episodes; discrete: actions are numbers of
+        discrete actions."""
+        return cls._imported(path, "csv", observations=_words(observations), actions=_words(actions), episode=episode, discrete=discrete)
 
     @classmethod
     def _imported(cls, source: "str | os.PathLike[str]", kind: str, **choice: Any) -> "Dataset":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pathlib
 import re
 
-from .checks import checked
+from .checks import as_discrete, checked
 from .csv import open_csv
 from .d4rl import open_d4rl
 from .lerobot import open_lerobot
@@ -47,4 +47,5 @@ def open_source(name: str, kind: str = "", choice: Choice | None = None) -> Sour
         if kind == "minari" or (not kind and re.fullmatch(r"[\w./-]+-v\d+", name)):
             return open_minari(path, choice, name)
         raise SourceError(f"{path}: no such file or folder" + ("; a Minari id ends in -v0 or the like" if not kind else ""))
-    return KINDS[kind or recognized(path)](path, choice)
+    source = KINDS[kind or recognized(path)](path, choice)
+    return as_discrete(source) if choice.discrete else source

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import pathlib
 import shlex
+import signal
 import sys
 import time
 
@@ -28,6 +29,7 @@ def arguments() -> argparse.Namespace:
     for choice in ("--observations", "--actions", "--keys"):
         parser.add_argument(choice, type=words, default=[])
     parser.add_argument("--episode", default="")
+    parser.add_argument("--discrete", action="store_true")
     parser.add_argument("--overwrite", action="store_true")
     return parser.parse_args()
 
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> None:
         raise importers.WrongUse(f"--out {out}: a data set is a file.npz")
     if out.exists() and not args.overwrite:
         raise importers.WrongUse(f"{out} is there already; choose another --out, or --overwrite it")
-    source = importers.open_source(args.source, args.kind, importers.Choice(args.observations, args.actions, args.keys, args.episode))
+    source = importers.open_source(args.source, args.kind, importers.Choice(args.observations, args.actions, args.keys, args.episode, args.discrete))
     counter = Counter()
     try:
         with NpzWriter(out) as writer:
@@ -88,6 +90,7 @@ def main() -> int:
         return 1
     import importers  # type: ignore[import-not-found]
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was begun is removed
     try:
         run(arguments())
     except importers.SourceError as error:

@@ -13,10 +13,23 @@ from .source import Episode, Source, SourceError
 _MOST_DISCRETE = 1024
 
 
+def as_discrete(source: Source) -> Source:
+    """the same with actions as whole numbers"""
+
+    def episodes() -> Iterator[Episode]:
+        for episode in source.episodes():
+            whole = np.nan_to_num(episode.actions).astype(np.int64)
+            if episode.actions.size != len(episode.actions) or not np.array_equal(whole, episode.actions):
+                raise SourceError(f"{episode.where}: actions are not one whole number in each row; leave out --discrete")
+            yield dataclasses.replace(episode, actions=whole)
+
+    return dataclasses.replace(source, episodes=episodes)
+
+
 def checked(source: Source) -> Iterator[Episode]:
     first: Episode | None = None
     count = source.discrete
-    observations, single = source.discrete_observations, True
+    observations, single, whole = source.discrete_observations, True, True
     for raw in source.episodes():
         if first is None and count is None and raw.actions.dtype.kind in "iu" and raw.actions.size == len(raw.actions):
             count = _count(source)
@@ -34,9 +47,12 @@ def checked(source: Source) -> Iterator[Episode]:
             first = dataclasses.replace(episode, observations=seen[:0], actions=done[:0], extras={k: a[:0] for k, a in extras.items()})
         _same(first, episode)
         single = single and len(seen) == 2
+        whole = whole and done.shape[1] == 1 and bool((done == np.abs(np.floor(done))).all())
         yield episode
     if first is None:
         raise SourceError(f"{source.name}: has no episode with two states or more; an empty data set cannot be used")
+    if whole:
+        source.note("actions are one column of whole numbers; if they number discrete actions, import with --discrete")
     if single:
         raise SourceError(f"{source.name}: no row follows from another: every episode has one transition. Planning learns from trajectories; "
                           "import them in the order in which they were recorded")

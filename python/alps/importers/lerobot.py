@@ -68,7 +68,9 @@ def _matrix(column: Any, name: str, where: str) -> np.ndarray:
             raise SourceError(f"{where}: '{name}' has rows of different lengths ({listed(sorted(lengths))})")
         column = column.flatten()
     try:
-        return np.asarray(column.to_numpy(zero_copy_only=False), np.float32).reshape(rows, -1)
+        values = np.asarray(column.to_numpy(zero_copy_only=False))
+        # whole numbers may be discrete actions
+        return values.reshape(rows, -1) if values.dtype.kind in "iub" else values.astype(np.float32).reshape(rows, -1)
     except (TypeError, ValueError) as error:
         raise SourceError(f"{where}: '{name}' holds {column.type}, not numbers") from error
 

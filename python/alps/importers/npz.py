@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pathlib
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +27,32 @@ def open_npz(path: pathlib.Path, choice: Choice) -> Source:
 
 def _episodes(files: list[pathlib.Path], source: Source) -> Iterator[Episode]:
     for file in files:
-        yield from episodes_of(_arrays(file), str(file), source)
+        yield from episodes_of(_Members(file), str(file), source)
 
 
-def _arrays(file: pathlib.Path) -> dict[str, np.ndarray]:
-    try:
-        with np.load(file, allow_pickle=False) as members:
-            return {key: members[key] for key in members.files}
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
-        raise SourceError(f"{file}: cannot be read as an .npz ({error}); is it complete?") from error
+class _Members(Mapping[str, np.ndarray]):
+    """the arrays of a file, each read when it is first asked for"""
+
+    def __init__(self, file: pathlib.Path) -> None:
+        self.file, self.read = file, dict[str, np.ndarray]()
+        self.names = self._try(lambda members: list(members.files))
+
+    def _try(self, work: Callable[[Any], Any]) -> Any:
+        try:
+            with np.load(self.file, allow_pickle=False) as members:
+                return work(members)
+        except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+            raise SourceError(f"{self.file}: cannot be read as an .npz ({error}); is it complete?") from error
+
+    def __getitem__(self, key: str) -> np.ndarray:
+        if key not in self.names:
+            raise KeyError(key)
+        if key not in self.read:
+            self.read[key] = self._try(lambda members: members[key])
+        return self.read[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)

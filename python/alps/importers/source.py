@@ -25,6 +25,7 @@ class Choice:
     actions: list[str] = dataclasses.field(default_factory=list)
     keys: list[str] = dataclasses.field(default_factory=list)  # of dictionary observations
     episode: str = ""  # the column of a CSV that numbers the episodes
+    discrete: bool = False  # actions are numbers of discrete actions, even where they are stored as 2.0
 
 
 @dataclasses.dataclass

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "alps/base/error.h"
-#include "alps/base/file.h"
 #include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/base/progress.h"
@@ -69,8 +68,23 @@ class Loader {
     throw Error(data_.path.string(), ": '", key, "' ", what, "; ", remedy);
   }
 
+  // arrays of transitions, as OGBench's loader and D4RL have them, end their episodes elsewhere
+  void check_form() {
+    const std::string command = str("alps data import ", shell_quoted(data_.path.string()), " --out ",
+                                    shell_quoted(data_.path.stem().string() + "-imported.npz"));
+    for (const char* key : {"valids", "timeouts"})
+      if (reader_.has(key))
+        fail(key, "tells where episodes end, too, which OGBench's files do by 'terminals' alone",
+             "bring it into their form with: " + command);
+    if (reader_.has("next_observations"))
+      data_.warnings.push_back(str(data_.path.string(),
+                                   ": 'next_observations' is not used, so that each episode loses ",
+                                   "its last transition; to keep it: ", command));
+  }
+
   // what can be told from the headers, before anything large is read
   void check_layout() {
+    check_form();
     for (const char* key : {"observations", "actions", "terminals"}) {
       if (reader_.has(key)) continue;
       std::string found;
@@ -270,50 +284,6 @@ void cut_episodes(Dataset& data, const Cuts& cuts) {
       data.warnings.push_back(str("in ", with_commas(data.rows() - moving), " of ", with_commas(data.rows()),
                                   " rows hardly anything moves (on the back, or stuck); they are left out"));
   }
-}
-
-fs::path default_data_dir() { return home_folder() / ".ogbench/data"; }
-
-namespace {
-
-// a file or folder in a layout that `alps data import` reads
-bool is_importable(const fs::path& path) {
-  if (fs::is_regular_file(path)) return true;
-  for (const char* sign : {"meta/info.json", "metadata.json", "data/metadata.json"})
-    if (fs::exists(path / sign)) return true;
-  if (!fs::is_directory(path) || fs::exists(path / "config.json")) return false;  // a run has .csv files, too
-  return std::ranges::any_of(fs::directory_iterator(path),
-                             [](const auto& entry) { return entry.path().extension() == ".csv"; });
-}
-
-// OGBench's names of single tasks mean the same data: "x-singletask-task2-v0" -> "x-v0"
-std::string without_singletask(const std::string& name) {
-  const size_t at = name.find("-singletask");
-  return at == std::string::npos ? name : name.substr(0, at) + name.substr(std::max(at, name.rfind('-')));
-}
-
-}  // namespace
-
-fs::path dataset_path(const std::string& name_or_file, const fs::path& data_dir) {
-  fs::path given = expand_user(name_or_file);
-  if (name_or_file.ends_with(".npz")) return given;
-  if (!given.has_filename()) given = given.parent_path();  // "folder/"
-  const fs::path folder = data_dir.empty() ? default_data_dir() : expand_user(data_dir);
-  for (const std::string& name : {name_or_file, without_singletask(name_or_file)}) {
-    if (fs::exists(folder / (name + ".npz"))) return folder / (name + ".npz");
-    if (is_many_files(folder / name)) return folder / name;
-  }
-  if (is_many_files(given)) return given;
-  if (is_importable(given))
-    throw UsageError(given.string(), ": is neither an .npz nor a folder of them; make one with: alps data import ",
-                     shell_quoted(given.string()), " --out ", shell_quoted(given.stem().string() + ".npz"));
-  return folder / (without_singletask(name_or_file) + ".npz");
-}
-
-fs::path validation_path(const fs::path& path) {
-  // of many files the first one's is enough
-  const fs::path file = fs::is_directory(path) ? files_of(path).front() : path;
-  return fs::path(file).replace_filename(file.stem().string() + "-val.npz");
 }
 
 }  // namespace alps
