@@ -40,7 +40,7 @@ def findings(path):
 
 
 def test_a_healthy_file(tmp_path):
-    np.savez(tmp_path / "ball.npz", **ball())
+    np.savez(tmp_path / "ball.npz", **ball(episodes=300))
     page, found = findings(tmp_path / "ball.npz")
     assert page["kind"] == "data" and page["worst"] == "good", page
     assert {"episodes", "dead columns", "action limits", "coverage", "Markov"} <= set(found)

@@ -48,3 +48,11 @@ def test_decisions_say_how_familiar_they_are(agent, ends):
     far = agent.plan(np.full_like(start, 1e6), goal)
     assert far.off_data > 1000 and far.goal_off_data <= 1 and "observation outside the data" in repr(far)
     assert far.trace["off_data"] == far.off_data
+
+
+def test_odd_data_are_warned_of_without_progress(tmp_path):
+    rng = np.random.default_rng(0)
+    data = alps.Dataset(rng.normal(size=(400, 2)), 3 * rng.uniform(-1, 1, (400, 1)), np.arange(400) % 40 == 39, name="mine")
+    small = dict(representation_steps=2, model_steps=2, prior_steps=2, representation_batch=16, model_batch=8, prior_batch=8, eigenvectors=2)
+    with pytest.warns(UserWarning, match=r"'actions' leaves \[-1, 1\]"):
+        alps.train(data, out=tmp_path / "run", threads=1, progress=False, **small)

@@ -156,7 +156,7 @@ TEST(CheckRun, AGoodRunOnItsData) {
 }
 
 TEST(CheckRun, AMapThatDoesNotFollowTimeAndAModelThatIsWrong) {
-  Run run = checked_run();
+  auto run = checked_run();
   auto model = line_model();
   model->representation = Mlp({Linear(1, 1, {0}, {0})});
   const Dataset back = line_walks(-kLineLimit);  // the model moves the other way
