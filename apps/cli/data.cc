@@ -6,11 +6,14 @@
 #include "alps/base/interrupt.h"
 #include "alps/base/npz.h"
 #include "alps/base/progress.h"
+#include "alps/base/shell_quoted.h"
 #include "alps/collect/collect.h"
 #include "alps/collect/walk_figures.h"
+#include "alps/data/check.h"
 #include "alps/data/dataset.h"
 #include "alps/data/download.h"
 #include "alps/data/many_files.h"
+#include "alps/run/check.h"
 #include "alps/show/dataset_picture.h"
 #include "alps/world/catalog.h"
 #include "alps/world/planar_view.h"
@@ -153,6 +156,18 @@ void print_keys(const fs::path& path) {
   table.print();
 }
 
+// what would surface in training, or never; observations of states are read for it
+std::vector<Finding> find_faults(const Dataset& data) {
+  std::vector<Finding> all = check_image_shape(data);
+  if (!data.image()) {
+    const Dataset open = load_dataset(data.path, {.state = false});
+    for (const auto check : {check_episodes, check_columns, check_actions})
+      for (Finding& f : check(open)) all.push_back(std::move(f));
+  }
+  std::erase_if(all, [](const Finding& f) { return f.mark == Mark::kGood; });
+  return all;
+}
+
 void info(const DataArgs& args) {
   const fs::path path = dataset_path(args.name, args.data_dir);
   const Dataset data = load_dataset(path, {.observations = false});  // runs the checks
@@ -170,6 +185,11 @@ void info(const DataArgs& args) {
               with_commas(data.episodes.size()).c_str(), with_commas(shortest).c_str(), with_commas(longest).c_str(),
               with_commas(data.transitions()).c_str());
   print_walk(path);
+  const std::vector<Finding> found = find_faults(data);
+  for (const Finding& f : found)
+    std::printf("%s: %s: %s; %s. To do: %s\n", mark_name(f.mark), f.what.c_str(), f.value.c_str(), f.meaning.c_str(),
+                f.advice.c_str());
+  if (!found.empty()) std::printf("alps check %s tells more\n", shell_quoted(args.name).c_str());
   for (const std::string& warning : data.warnings) std::fprintf(stderr, "alps: warning: %s\n", warning.c_str());
   if (!args.plot.empty()) {
     draw_dataset(path, args.plot);

@@ -1,6 +1,7 @@
 // alps plan: one decision for a start and a goal, with its trace.
 #include "alps/base/npz.h"
 #include "alps/plan/decision_json.h"
+#include "alps/plan/familiarity.h"
 #include "cli/run.h"
 #include "cli/verbs.h"
 
@@ -46,6 +47,9 @@ void plan(const PlanArgs& args) {
   std::printf("action  %s\nroute   %s\ndistance to the goal in psi %.3f, to the subgoal %.3f; found in %.1f ms\n",
               action.c_str(), d.no_route ? "none, heading for the goal" : route.c_str(), d.goal_distance,
               d.subgoal_distance, d.total_ms);
+  for (const std::string& line :
+       {off_data_text("the observation", d.off_data), off_data_text("the goal", d.goal_off_data)})
+    if (!line.empty()) std::printf("%s\n", line.c_str());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ gymnasium.make("alps/antmaze-large-v0"). docs/python.md says more.
 
 from alps._native import core as _core
 from alps.agent import Agent, load
+from alps.checks import Finding, Findings, check
 from alps.dataset import Dataset, dataset_names, make_dataset
 from alps.envs import NativeEnv, env_names, make_env
 from alps.errors import Error, UsageError
@@ -22,4 +23,6 @@ __version__: str = _core.version
 
 __all__ = ["Agent", "Dataset", "Decision", "Episode", "Error", "Evaluation", "NativeEnv", "Run", "UsageError", "dataset_names",
            "env_names", "evaluate", "load", "make_dataset", "make_env", "report", "train"]
+__all__ = ["Agent", "Dataset", "Decision", "Error", "Finding", "Findings", "NativeEnv", "Run", "UsageError", "check",
+           "dataset_names", "env_names", "load", "make_dataset", "make_env", "report", "train"]
 

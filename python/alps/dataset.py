@@ -11,6 +11,8 @@ from alps._arrays import as_numpy
 from alps._native import core, find_ogbench
 from alps._progress import watcher
 from alps.errors import Error, UsageError
+from alps.checks import Finding, Findings
+from alps.errors import UsageError
 
 _OPTIONAL = ("qpos", "qvel")
 
@@ -31,7 +33,12 @@ class Dataset:
         seen = as_numpy(observations, "observations")
         self.observations = np.ascontiguousarray(seen, np.uint8 if seen.dtype == np.uint8 else np.float32)
         self.actions = np.ascontiguousarray(as_numpy(actions, "actions"), np.float32)
-        self.terminals = np.ascontiguousarray(as_numpy(terminals, "terminals"), bool)
+        ends = as_numpy(terminals, "terminals")
+        odd = np.flatnonzero((ends != 0) & (ends != 1)) if ends.ndim == 1 and ends.dtype != bool else []
+        if len(odd):
+            self.warnings.append(f"{name}: 'terminals' is neither 0 nor 1 in {len(odd):,} rows, first {ends[odd[0]]} in row "
+                                 f"{odd[0]}; whatever is not 0 ends an episode")
+        self.terminals = np.ascontiguousarray(ends, bool)
         self.qpos = None if qpos is None else np.ascontiguousarray(as_numpy(qpos, "qpos"), np.float32)
         self.qvel = None if qvel is None else np.ascontiguousarray(as_numpy(qvel, "qvel"), np.float32)
         for key, array in self.arrays().items():
@@ -56,6 +63,8 @@ class Dataset:
     def from_dict(cls, arrays: Mapping[str, Any], name: str = "dataset") -> "Dataset":
         """From a dict as OGBench and D4RL users have it. Takes terminals, or timeouts and terminals together; with
         next_observations, the state after the last row of each episode is appended to it."""
+        if "terminals" not in arrays and "timeouts" in arrays:
+            arrays = {**arrays, "terminals": arrays["timeouts"]}
         missing = [key for key in ("observations", "actions", "terminals") if key not in arrays]
         if missing:
             raise UsageError(f"{name}: '{missing[0]}' is missing (the dict has: {', '.join(arrays)}); a data set "
@@ -150,6 +159,12 @@ class Dataset:
         every = dict(observations=self.observations, actions=self.actions, terminals=self.terminals, qpos=self.qpos,
                      qvel=self.qvel)
         return {key: array for key, array in every.items() if array is not None}
+
+    def check(self, *, threads: int = 0) -> Findings:
+        """Advice before training: episodes, columns, actions, coverage, and whether the next state can be told from this one."""
+        found = Findings.parse(core.check_arrays(self.name, self.observations, self.actions, self.terminals, threads))
+        told = [Finding("look", "file", warning, "the data can be used as described") for warning in self.warnings]
+        return Findings([*told, *found])
 
     def save(self, path: "str | os.PathLike[str]") -> pathlib.Path:
         """Writes an .npz that alps and OGBench read. The file appears when it is complete; equal arrays, equal bytes."""

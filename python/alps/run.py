@@ -9,6 +9,7 @@ from typing import Any
 
 from alps import _program
 from alps.agent import Agent, load
+from alps.checks import Findings, check
 
 
 class Run(os.PathLike[str]):
@@ -42,6 +43,10 @@ class Run(os.PathLike[str]):
     def eval_log(self) -> list[dict[str, str]]:
         """the rows of eval.csv, one for each evaluation; empty before the first"""
         return _rows(self.folder / "eval.csv")
+
+    def check(self, *, threads: int = 0) -> Findings:
+        """advice on what was learned: whether the map follows time, how far the model can be trusted; what `alps check` prints"""
+        return check(self, threads=threads)
 
     def report(self) -> pathlib.Path:
         """writes report.html, one page of what the run knows and did, and returns its path; what `alps plot` does"""

@@ -2,7 +2,8 @@
 
 import os
 import pathlib
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     overwrite: delete the run in the folder and train anew
     only:      "representation", "model" or "prior" (of gcbc "actor"): train this part anew, keep the others
     device:    "auto" (default), "cpu", "cuda"; precision "fp32", "bf16", "auto" (default): bf16 where the processor has it; threads 0 (default): all cores
-    progress:  True, False, or a function (part, step, steps, note)
+    progress:  True, False, or a function (part, step, steps, note); without True, what looks odd in the data is a Python warning
     config:    any setting, as `alps train --set` takes it: representation_steps=2000, gamma=0.9, clusters=128, sigma=0.2, ...
 
     Ctrl-C saves a checkpoint and raises KeyboardInterrupt; train(..., resume=True) goes on from it, to the same weights
@@ -48,7 +49,23 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     preload_torch()
     words = [f"{key}={_text(value)}" for key, value in config.items()]
     return Run(core.train(os.fspath(source), os.fspath(data_dir), "" if out is None else os.fspath(out), preset, method,
-                          words, seed, device, precision, threads, resume, overwrite, only, tensorboard, watcher(progress)))
+                          words, seed, device, precision, threads, resume, overwrite, only, tensorboard, _listener(progress)))
+
+
+def _listener(progress: Any) -> Callable[..., None]:
+    """The progress that was asked for. Where nothing prints remarks, what looks odd in the data becomes a Python warning."""
+    watch = watcher(progress)
+    if watch is not None and progress is True:
+        return watch
+
+    def told(what: str, done: int | None, total: int | None, note: str) -> None:
+        if total is not None:
+            if watch is not None:
+                watch(what, done, total, note)
+        elif ".npz: '" in what or ".npz: has '" in what:
+            warnings.warn(what.removeprefix("note: "), stacklevel=3)
+
+    return told
 
 
 def _text(value: Any) -> str:

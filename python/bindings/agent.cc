@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "alps/plan/decision_json.h"
+#include "alps/plan/familiarity.h"
 #include "alps/run/policies.h"
 #include "bindings/module.h"
 
@@ -97,6 +98,8 @@ std::string text_of(const Decision& d) {
   std::string text = str("<alps.Decision action=[", action, "]");
   if (d.cluster >= 0) text += str(", cluster ", d.cluster, d.target >= 0 ? str(" -> ", d.target) : "");
   if (d.no_route) text += ", no route";
+  if (d.off_data > kOffData) text += ", observation outside the data";
+  if (d.goal_off_data > kOffData) text += ", goal outside the data";
   if (!d.route.empty()) text += str(", ", d.route.size() - 1, " clusters to go");
   return text + str(", ", d.total_ms, " ms>");
 }
@@ -114,6 +117,9 @@ nb::ndarray<nb::numpy, const T> member(nb::handle self, const std::vector<T>& va
 void add_decision(nb::module_& m) {
   nb::class_<Decision>(m, "Decision", "An action, and how it was found. Arrays are read-only views of it.")
       .ALPS_MEMBER(float, action, "what to do, (action_size,)")
+      .def_ro("off_data", &Decision::off_data,
+              "how far the observation lies from the data: up to 1 within them, more outside; -1: not known")
+      .def_ro("goal_off_data", &Decision::goal_off_data, "the same of the goal")
       .def_ro("cluster", &Decision::cluster, "region of the state; -1 without a graph")
       .def_ro("target", &Decision::target, "region of the subgoal")
       .def_ro("goal_cluster", &Decision::goal_cluster, "region of the goal")

@@ -3,9 +3,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "alps/base/npz.h"
 #include "alps/collect/collect.h"
 #include "alps/data/dataset.h"
+#include "alps/run/check.h"
 #include "bindings/callbacks.h"
 #include "bindings/module.h"
 
@@ -48,6 +51,11 @@ nb::dict load(const std::string& path) {
   return arrays;
 }
 
+std::string check_path(const std::string& path, const std::string& data_dir, int threads) {
+  const nb::gil_scoped_release unlocked;
+  return findings_json(check(path, data_dir, threads).findings);
+}
+
 using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 
 DType dtype_of_array(const std::string& key, const AnyArray& array) {
@@ -84,10 +92,53 @@ void make(const std::string& name, const std::string& path, int episodes, uint64
   });
 }
 
+Array copy_of(const std::string& key, const AnyArray& array) {
+  Shape shape;
+  for (size_t k = 0; k < array.ndim(); ++k) shape.push_back(array.shape(k));
+  Array copy(dtype_of_array(key, array), shape);
+  std::copy_n(static_cast<const std::byte*>(array.data()), array.nbytes(), copy.bytes().begin());
+  return copy;
+}
+
+// arrays in memory, as alps.Dataset holds them: one row per observation, terminals set in the last row
+std::string check_arrays(const std::string& name, const AnyArray& observations, const AnyArray& actions,
+                         const AnyArray& terminals, int threads) {
+  if (observations.ndim() < 2 || observations.shape(0) == 0 || actions.ndim() != 2 || actions.shape(1) == 0 ||
+      observations.size() == 0)
+    throw UsageError(name, ": observations (rows, size) and actions (rows, size) are needed, with at least one row");
+  Dataset data;
+  data.path = name;
+  data.actions = copy_of("actions", actions);
+  Array seen = copy_of("observations", observations);
+  data.observation_dtype = seen.dtype();
+  data.observation_shape.assign(seen.shape().begin() + 1, seen.shape().end());
+  const Array ends = copy_of("terminals", terminals);
+  const nb::gil_scoped_release unlocked;
+  for (const Array* array : {&seen, &data.actions})
+    if (array->dtype() == DType::kFloat32)
+      for (size_t i = 0; i < array->size(); ++i)
+        if (!std::isfinite(array->as<float>()[i]))
+          throw Error(name, ": '", array == &seen ? "observations" : "actions", "' is NaN or Inf in row ",
+                      i / array->row_size(), ", column ", i % array->row_size(), "; remove or mend that episode");
+  size_t first = 0;
+  for (size_t row = 0; row < data.rows(); ++row) {
+    if (!ends.as<bool>()[row]) continue;
+    if (row == first)
+      throw Error(name, ": 'terminals' makes row ", row, " an episode of length 1, which has no transition");
+    data.episodes.push_back({first, row});
+    first = row + 1;
+  }
+  data.observations = ObservationRows(std::move(seen));
+  return findings_json(check_data(data, threads));
+}
+
 }  // namespace
 
 void add_data(nb::module_& m) {
   m.def("load_dataset", &load, nb::arg("path"));
+  m.def("check", &check_path, nb::arg("path"), nb::arg("data_dir"), nb::arg("threads"));
+  m.def("check_arrays", &check_arrays, nb::arg("name"), nb::arg("observations"), nb::arg("actions"),
+        nb::arg("terminals"), nb::arg("threads"));
   m.def("save_dataset", &save, nb::arg("path"), nb::arg("keys"), nb::arg("arrays"), nb::arg("level") = 6);
   m.def("make_dataset", &make, nb::arg("name"), nb::arg("path"), nb::arg("episodes"), nb::arg("seed"),
         nb::arg("threads"), nb::arg("progress").none());

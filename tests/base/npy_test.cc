@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "alps/base/file.h"
@@ -72,7 +74,8 @@ TEST(NpyHeader, NamesTypeAndRemedy) {
   EXPECT_NE(error("'|O'").find("Python objects"), std::string::npos);
   EXPECT_NE(error("'<U3'").find("strings"), std::string::npos);
   EXPECT_NE(error("[('a', '<f4')]").find("structured"), std::string::npos);
-  EXPECT_NE(error("'<f2'").find("arr.astype(\"<f4\")"), std::string::npos);
+  EXPECT_EQ(error("'<f2'"), "");  // read as float32
+  EXPECT_NE(error("'>f2'").find("arr.astype(\"<f4\")"), std::string::npos);
   EXPECT_NE(error("'<u8'").find("arr.astype(\"<i8\")"), std::string::npos);
   for (const char* odd : {"''", "'<'", "'f'", "'<f'", "'<f44'", "'<<f4'"}) EXPECT_NE(error(odd), "") << odd;
 }
@@ -115,6 +118,25 @@ TEST(Npy, FortranOrderBecomesCOrder) {
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 3; ++j)
       for (int k = 0; k < 4; ++k) EXPECT_EQ(array.as<int32_t>()[at++], 100 * i + 10 * j + k);
+}
+
+TEST(Npy, HalvesBecomeFloats) {
+  const TempFolder folder;
+  // 0, -0, 1, -2, 65504, the smallest normal, the smallest subnormal, infinity
+  const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001, 0x7c00};
+  const float expected[] = {0, -0.0f, 1, -2, 65504, 0x1p-14f, 0x1p-24f, std::numeric_limits<float>::infinity()};
+  const std::string bytes(reinterpret_cast<const char*>(halves), sizeof halves);
+  const auto read = [&](const char* shape, const char* order, const std::string& data) {
+    return read_npy(folder.write(
+        "x.npy", npy_text(str("{'descr': '<f2', 'fortran_order': ", order, ", 'shape': ", shape, "}"), data)));
+  };
+  const Array line = read("(8,)", "False", bytes), table = read("(4, 2)", "True", bytes);
+  EXPECT_EQ(line.dtype(), DType::kFloat32);
+  EXPECT_TRUE(std::ranges::equal(line.as<float>(), expected));
+  EXPECT_TRUE(std::signbit(line.as<float>()[1]));
+  EXPECT_EQ(table.as<float>()[1], 65504);  // (0, 1)
+  EXPECT_EQ(table.as<float>()[2], 0);
+  EXPECT_NE(error_of([&] { read("(9,)", "False", bytes); }).find("float16"), std::string::npos);
 }
 
 TEST(Npy, BoolsAreZeroOrOne) {

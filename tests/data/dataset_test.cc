@@ -153,6 +153,50 @@ TEST_F(DatasetTest, ImagesStayBytes) {
   EXPECT_EQ(data.observation_shape, (Shape{2, 2, 1}));
 }
 
+TEST_F(DatasetTest, ImagesWithChannelsFirst) {
+  const Array o = Array::of<uint8_t>({10, 3, 8, 8}, std::vector<uint8_t>(1920)), a = actions(), t = terminals();
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  expect_error({"test.npz", "(10, 3, 8, 8)", "channels before height", "moveaxis"});
+}
+
+TEST_F(DatasetTest, TimeoutsEndEpisodesToo) {
+  const Array o = observations(), a = actions(), t = terminals(),
+              none = Array::of<uint8_t>({10}, std::vector<uint8_t>(10));
+  save({{"observations", &o}, {"actions", &a}, {"timeouts", &t}});
+  const Dataset alone = load_dataset(path());
+  EXPECT_EQ(alone.episodes.size(), 2u);
+  ASSERT_EQ(alone.warnings.size(), 1u);
+  EXPECT_NE(alone.warnings[0].find("has 'timeouts' and no 'terminals'"), std::string::npos);
+
+  // D4RL's way: ends are in one or the other
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &none}, {"timeouts", &t}});
+  const Dataset both = load_dataset(path());
+  EXPECT_EQ(both.episodes.size(), 2u);
+  ASSERT_EQ(both.warnings.size(), 1u);
+  EXPECT_NE(both.warnings[0].find("where either is set"), std::string::npos);
+
+  const Array few = Array::of<uint8_t>({9}, std::vector<uint8_t>(9));
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}, {"timeouts", &few}});
+  expect_error({"'timeouts' has 9 rows"});
+}
+
+TEST_F(DatasetTest, TerminalsThatAreNeitherZeroNorOne) {
+  std::vector<float> ends(10, 0.0f);
+  ends[3] = 0.5f;
+  ends[9] = 1;
+  const Array o = observations(), a = actions(), t = Array::of<float>({10}, ends);
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  const Dataset data = load_dataset(path());
+  EXPECT_EQ(data.episodes.size(), 2u);
+  ASSERT_EQ(data.warnings.size(), 1u);
+  EXPECT_NE(data.warnings[0].find("neither 0 nor 1 in 1 rows, first 0.5 in row 3"), std::string::npos)
+      << data.warnings[0];
+  ends[5] = NAN;
+  const Array bad = Array::of<float>({10}, ends);
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &bad}});
+  expect_error({"'terminals' is NaN or Inf in row 5"});
+}
+
 TEST_F(DatasetTest, MissingFile) { expect_error({"test.npz", "alps data make test", "alps data get test"}); }
 
 TEST_F(DatasetTest, MissingKey) {

@@ -181,7 +181,6 @@ REFUSED = {
     "bytes": (np.array([b"a", b"b"]), "strings"),
     "structured": (np.zeros(3, dtype=[("a", "<f4"), ("b", "<i8")]), "save each of its fields"),
     "void": (np.zeros(3, dtype="V4"), "structured"),
-    "float16": (np.zeros(3, "float16"), 'save it with arr.astype("<f4")'),
     "uint32": (np.zeros(3, "uint32"), 'save it with arr.astype("<i8")'),
     "int16": (np.zeros(3, "int16"), 'save it with arr.astype("<i4")'),
     "complex": (np.zeros(3, "complex64"), "arr.real"),

@@ -241,10 +241,17 @@ TEST_F(GraphFile, RoundTripAndDamage) {
   const fs::path path = folder_ / "graph.npz";
   save_graph(path, g);
   EXPECT_TRUE(load_graph(path).leaps.empty());  // a file of an older version
+  EXPECT_TRUE(load_graph(path).radii.empty());
   g.leaps = {0, 4, 0, 0, 0, 0, 0, 0, 12};
+  g.radii = {1, 2, 3, 4, 5, 6, 7, 8, 0};
+  g.low = {-1, -2};
+  g.high = {1, 2};
   save_graph(path, g);
   const ClusterGraph back = load_graph(path);
   EXPECT_EQ(back.leaps, g.leaps);
+  EXPECT_EQ(back.radii, g.radii);
+  EXPECT_EQ(back.low, g.low);
+  EXPECT_EQ(back.high, g.high);
   EXPECT_EQ(back.centers, g.centers);
   EXPECT_EQ(back.passages, g.passages);
   EXPECT_EQ(back.sizes, g.sizes);
@@ -268,6 +275,16 @@ TEST_F(GraphFile, RoundTripAndDamage) {
   }
   EXPECT_GT(refused, 150);
   EXPECT_THROW(load_graph(folder_ / "none.npz"), Error);
+
+  // what tells how far the data reach
+  ClusterGraph bad = g;
+  bad.radii[3] = -1;
+  save_graph(path, bad);
+  EXPECT_THROW(load_graph(path), Error);
+  bad = g;
+  bad.high[0] = std::numeric_limits<float>::quiet_NaN();
+  save_graph(path, bad);
+  EXPECT_THROW(load_graph(path), Error);
 
   // shapes that do not fit
   NpzWriter out(path);

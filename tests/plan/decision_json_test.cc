@@ -12,6 +12,8 @@ namespace {
 Decision decision() {
   Decision d;
   d.action = {0.123456f, -1};
+  d.off_data = 0.5;
+  d.goal_off_data = 12;
   d.cluster = 3;
   d.target = 5;
   d.goal_cluster = 9;
@@ -42,15 +44,17 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
 TEST(DecisionJson, HoldsTheWholeTrace) {
   const auto json = decision_json(decision());
   EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"action",        "cluster",   "target",     "goal_cluster",     "route",
-                                      "replanned",     "advanced",  "detour",     "closed",           "no_route",
-                                      "top_p",         "psi",       "subgoal",    "subgoal_distance", "goal_distance",
-                                      "plan",          "kept_plan", "best_costs", "elite_costs",      "imagined",
-                                      "imagined_plan", "ms"}));
+            (std::vector<std::string>{"action",           "off_data",      "goal_off_data", "cluster",   "target",
+                                      "goal_cluster",     "route",         "replanned",     "advanced",  "detour",
+                                      "closed",           "no_route",      "top_p",         "psi",       "subgoal",
+                                      "subgoal_distance", "goal_distance", "plan",          "kept_plan", "best_costs",
+                                      "elite_costs",      "imagined",      "imagined_plan", "ms"}));
   EXPECT_EQ(json["action"][0].get<float>(), 0.123456f);
   EXPECT_EQ(json["closed"], (nlohmann::ordered_json{3, 4}));
   EXPECT_EQ(json["route"], (nlohmann::ordered_json{3, 5, 9}));
   EXPECT_EQ(json["subgoal_distance"], 2.828427);
+  EXPECT_EQ(json["off_data"], 0.5);
+  EXPECT_EQ(json["goal_off_data"], 12.0);
   EXPECT_EQ(json["ms"]["total"], 1.5);
   // candidates one by one; what has no number is null
   ASSERT_EQ(json["imagined"].size(), 2u);
@@ -80,6 +84,7 @@ TEST(DecisionJson, WhatAPolicyDoesNotHaveIsEmpty) {
   const auto json = decision_json(d);
   EXPECT_EQ(keys(json), keys(decision_json(decision())));
   EXPECT_EQ(json["cluster"], -1);
+  EXPECT_TRUE(json["off_data"].is_null() && json["goal_off_data"].is_null());  // not known
   EXPECT_TRUE(json["closed"].is_null());
   for (const char* key : {"route", "psi", "subgoal", "plan", "best_costs", "imagined", "imagined_plan"})
     EXPECT_TRUE(json[key].is_array() && json[key].empty()) << key;

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -56,7 +58,34 @@ void scatter_fortran(const ReadFn& next, const Shape& shape, std::span<std::byte
   }
 }
 
+// IEEE 754 binary16: a sign, five bits of exponent, ten of fraction
+float from_half(uint16_t half) {
+  const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, exponent = half >> 10 & 0x1f,
+                 fraction = half & 0x3ff;
+  if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000 | fraction << 13);  // infinite, or no number
+  if (exponent > 0) return std::bit_cast<float>(sign | (exponent + 127 - 15) << 23 | fraction << 13);
+  const float small = std::ldexp(static_cast<float>(fraction), -24);
+  return sign ? -small : small;
+}
+
 }  // namespace
+
+ReadFn widened(ReadFn next) {
+  return [next = std::move(next), halves = std::vector<uint16_t>()](std::span<std::byte> out) mutable {
+    constexpr size_t kPiece = 64 << 10;
+    ALPS_CHECK(out.size() % sizeof(float) == 0);
+    while (!out.empty()) {
+      const size_t n = std::min(kPiece, out.size() / sizeof(float));
+      halves.resize(n);
+      next(std::as_writable_bytes(std::span(halves)));
+      for (size_t i = 0; i < n; ++i) {
+        const float value = from_half(halves[i]);
+        std::memcpy(out.data() + i * sizeof(float), &value, sizeof(float));
+      }
+      out = out.subspan(n * sizeof(float));
+    }
+  };
+}
 
 ReadFn front_to_back(const InputFile& file) {
   return [&file, position = uint64_t{0}](std::span<std::byte> out) mutable {
@@ -88,7 +117,7 @@ Array read_npy(const std::filesystem::path& path) {
   const InputFile file(path);
   const ReadFn next = front_to_back(file);
   const NpyHeader header = read_npy_header(next, file.size(), path.string());
-  return read_npy_array(next, header.info, path.string());
+  return read_npy_array(header.half ? widened(next) : next, header.info, path.string());
 }
 
 void write_npy(const std::filesystem::path& path, const Array& array) {

@@ -22,6 +22,9 @@ ReadFn front_to_back(const InputFile& file);  // from the first byte of the file
 struct NpyHeader {
   ArrayInfo info;
   size_t size = 0;  // bytes of the header, from the magic to where the array begins
+  // The file holds float16 ('<f2'), which we give out as float32: `info` says float32, and whoever reads the bytes
+  // behind the header reads them through widened().
+  bool half = false;
 };
 
 // `total` is the size of the file or member: the header is accepted only if header and array fill it exactly, so what
@@ -30,6 +33,9 @@ NpyHeader read_npy_header(const ReadFn& next, uint64_t total, const std::string&
 
 // the dictionary alone; does not yet compare the shape with any size
 ArrayInfo parse_npy_dictionary(std::string_view text, const std::string& where);
+
+// float32 from a source of float16; asked for whole numbers only
+ReadFn widened(ReadFn next);
 
 // the array behind the header, in C order whatever the order of the file
 Array read_npy_array(const ReadFn& next, const ArrayInfo& info, const std::string& where);

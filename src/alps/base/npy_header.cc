@@ -20,6 +20,7 @@ constexpr std::pair<std::string_view, DType> kTypes[] = {
     {"b1", DType::kBool},  {"u1", DType::kUInt8},   {"i4", DType::kInt32},
     {"i8", DType::kInt64}, {"f4", DType::kFloat32}, {"f8", DType::kFloat64},
 };
+constexpr std::string_view kHalf = "f2";  // read as float32
 
 std::optional<DType> find_type(std::string_view code) {
   for (const auto& [name, dtype] : kTypes)
@@ -55,7 +56,7 @@ std::string refusal(std::string_view descr, std::string_view code) {
 DType parse_type(std::string_view descr, const std::string& where) {
   std::string_view code = descr;
   if (!code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos) code.remove_prefix(1);
-  const auto dtype = find_type(code);
+  const auto dtype = code == kHalf ? DType::kFloat32 : find_type(code);
   const bool swapped = descr.starts_with('>') && dtype && item_size(*dtype) > 1;
   if (!dtype || swapped) throw Error(where, " ", refusal(descr, code));
   return *dtype;
@@ -65,6 +66,8 @@ DType parse_type(std::string_view descr, const std::string& where) {
 class DictionaryParser {
  public:
   DictionaryParser(std::string_view text, const std::string& where) : rest_(text), where_(where) {}
+
+  bool half() const { return half_; }
 
   ArrayInfo parse() {
     std::optional<DType> dtype;
@@ -127,7 +130,9 @@ class DictionaryParser {
   DType type() {
     const char c = peek();
     if (c == '[' || c == '(' || c == '{') throw Error(where_, " ", refusal("V", "V"));
-    return parse_type(quoted(), where_);
+    const std::string_view descr = quoted();
+    half_ = descr.ends_with(kHalf);
+    return parse_type(descr, where_);
   }
 
   bool boolean() {
@@ -162,11 +167,12 @@ class DictionaryParser {
 
   std::string_view rest_;
   const std::string& where_;
+  bool half_ = false;
 };
 
 // bytes of the array, or nothing if they are too many to count
-std::optional<size_t> checked_byte_size(const ArrayInfo& info) {
-  size_t bytes = item_size(info.dtype);
+std::optional<size_t> checked_byte_size(const ArrayInfo& info, bool half) {
+  size_t bytes = half ? sizeof(uint16_t) : item_size(info.dtype);
   bool empty = false;
   for (const size_t n : info.shape) {
     empty = empty || n == 0;
@@ -203,13 +209,15 @@ NpyHeader read_npy_header(const ReadFn& next, uint64_t total, const std::string&
 
   std::string text(length, '\0');
   next(std::as_writable_bytes(std::span(text)));
-  const ArrayInfo info = parse_npy_dictionary(text, where);
+  DictionaryParser parser(text, where);
+  const ArrayInfo info = parser.parse();
 
   // the claim of the shape against what is there
-  if (checked_byte_size(info) != total - header_size)
-    throw Error(where, " claims the shape ", shape_text(info.shape), " of ", dtype_name(info.dtype), " but holds ",
-                total - header_size, " bytes; the file is damaged or cut short, save or fetch it again");
-  return {info, header_size};
+  if (checked_byte_size(info, parser.half()) != total - header_size)
+    throw Error(where, " claims the shape ", shape_text(info.shape), " of ",
+                parser.half() ? "float16" : dtype_name(info.dtype), " but holds ", total - header_size,
+                " bytes; the file is damaged or cut short, save or fetch it again");
+  return {info, header_size, parser.half()};
 }
 
 std::string npy_header(DType dtype, const Shape& shape) {

@@ -37,18 +37,23 @@ MemberArray::MemberArray(const NpzArchive& archive, const std::string& key)
 }
 
 uint64_t MemberArray::data_offset() const {
-  ALPS_CHECK(!header_.info.compressed);
+  ALPS_CHECK(in_place());
   return stream_.member().data_offset + header_.size;
 }
 
+ReadFn MemberArray::source() {
+  const ReadFn plain = [this](std::span<std::byte> out) { stream_.read(out); };
+  return header_.half ? widened(plain) : plain;
+}
+
 Array MemberArray::read_all() {
-  Array array = read_npy_array([this](auto out) { stream_.read(out); }, header_.info, where_);
+  Array array = read_npy_array(source(), header_.info, where_);
   stream_.finish();
   return array;
 }
 
 void MemberArray::read(std::span<std::byte> out) {
-  stream_.read(out);
+  source()(out);
   normalize_bools(header_.info.dtype, out);
 }
 

@@ -35,12 +35,16 @@ class MemberArray {
 
   const ArrayInfo& info() const { return header_.info; }
   const std::string& where() const { return where_; }  // opens error messages: "x.npz: key 'y'"
-  uint64_t data_offset() const;                        // of the array in the file, if it is stored
-  Array read_all();                                    // and verify
-  void read(std::span<std::byte> out);                 // the next bytes
-  void finish() { stream_.finish(); }                  // verify
+  bool half() const { return header_.half; }           // the file holds float16; whole numbers only are read
+  bool in_place() const { return !header_.info.compressed && !header_.half; }  // the file holds it as we give it out
+  uint64_t data_offset() const;                                                // of the array in the file, if it does
+  Array read_all();                                                            // and verify
+  void read(std::span<std::byte> out);                                         // the next bytes
+  void finish() { stream_.finish(); }                                          // verify
 
  private:
+  ReadFn source();  // of the array's bytes
+
   std::string where_;
   MemberStream stream_;
   NpyHeader header_;

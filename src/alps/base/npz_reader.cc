@@ -22,7 +22,8 @@ class MemberArrayStream : public ArrayStream {
   const ArrayInfo& info() const override { return array_.info(); }
 
   size_t read(std::span<std::byte> out) override {
-    const auto piece = out.first(std::min(out.size(), left_));
+    const size_t item = array_.half() ? item_size(array_.info().dtype) : 1;
+    const auto piece = out.first(std::min(out.size() / item * item, left_));
     array_.read(piece);
     left_ -= piece.size();
     // verified with the last byte: a caller who knows the size need not come again

@@ -59,6 +59,8 @@ RowFile::RowFile(RowFile&&) noexcept = default;
 RowFile RowFile::open_npy(const fs::path& path) {
   auto file = std::make_shared<InputFile>(path);
   const NpyHeader header = read_npy_header(front_to_back(*file), file->size(), path.string());
+  if (header.half)
+    throw Error(path.string(), " is float16, which cannot be read row by row; save it with arr.astype(\"<f4\")");
   RowFile rows;
   rows.impl_ = std::make_unique<Impl>(file, header.info, header.size, path.string());
   return rows;
@@ -96,7 +98,7 @@ RowFile RowFile::open_npz(const fs::path& path, const std::string& key, const fs
                           std::optional<uintmax_t> disk) {
   const NpzArchive archive(path);
   MemberArray array(archive, key);
-  if (!array.info().compressed) {
+  if (array.in_place()) {
     RowFile rows;
     rows.impl_ = std::make_unique<Impl>(archive.file(), array.info(), array.data_offset(), array.where());
     return rows;

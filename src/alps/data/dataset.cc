@@ -86,6 +86,8 @@ class Loader {
   void check_layout() {
     check_form();
     for (const char* key : {"observations", "actions", "terminals"}) {
+    ends_ = reader_.has("terminals") || !reader_.has("timeouts") ? "terminals" : "timeouts";
+    for (const std::string key : {"observations", "actions", ends_.c_str()}) {
       if (reader_.has(key)) continue;
       std::string found;
       for (const std::string& k : reader_.keys()) found += (found.empty() ? "" : ", ") + k;
@@ -96,17 +98,21 @@ class Loader {
     if (image ? obs.shape.size() < 2 : obs.shape.size() != 2)
       fail("observations", "has shape " + shape_text(obs.shape),
            "expected (rows, size), or (rows, height, width, channels) of uint8");
+    // (rows, 3, 64, 64): no image is three pixels high and has 64 channels
+    if (image && obs.shape.size() == 4 && obs.shape[1] <= 4 && obs.shape[2] > 4 && obs.shape[3] > 4)
+      fail("observations", "has shape " + shape_text(obs.shape) + ", with channels before height and width",
+           "save numpy.moveaxis(observations, 1, -1), so that it is (rows, height, width, channels)");
     if (!image) expect_float("observations", obs);
     const ArrayInfo actions = reader_.info("actions");
     if (actions.shape.size() != 2) fail("actions", "has shape " + shape_text(actions.shape), "expected (rows, size)");
     expect_float("actions", actions);
-    const ArrayInfo terminals = reader_.info("terminals");
-    if (terminals.shape.size() != 1) fail("terminals", "has shape " + shape_text(terminals.shape), "expected (rows,)");
+    const ArrayInfo terminals = reader_.info(ends_);
+    if (terminals.shape.size() != 1) fail(ends_, "has shape " + shape_text(terminals.shape), "expected (rows,)");
 
     // every key has a row per observation
     const size_t rows = obs.shape[0];
     if (rows == 0) fail("observations", "has no rows", "an empty data set cannot be used");
-    for (const char* key : {"actions", "terminals", "qpos", "qvel"}) {
+    for (const char* key : {"actions", "terminals", "timeouts", "qpos", "qvel"}) {
       if (!reader_.has(key)) continue;
       const ArrayInfo info = reader_.info(key);
       const size_t n = info.shape.empty() ? 0 : info.shape[0];
@@ -125,7 +131,10 @@ class Loader {
   }
 
   void read() {
-    std::vector<std::string> keys = {"actions", "terminals"};
+    std::vector<std::string> keys = {"actions", ends_};
+    // D4RL's files mark ends by either of the two
+    const bool both = ends_ == "terminals" && reader_.has("timeouts") && reader_.info("timeouts").shape.size() == 1;
+    if (both) keys.push_back("timeouts");
     if (options_.observations) keys.insert(keys.begin(), "observations");
     for (const char* key : {"qpos", "qvel"}) {
       if (!options_.state || !reader_.has(key)) continue;
@@ -142,34 +151,64 @@ class Loader {
     throw_if_interrupted();
     for (size_t i = 0; i < keys.size(); ++i) {
       if (keys[i] == "actions") data_.actions = to_float32(std::move(arrays[i]));
-      if (keys[i] == "terminals") terminals_ = std::move(arrays[i]);
+      if (keys[i] == ends_) terminals_ = std::move(arrays[i]);
+      if (both && keys[i] == "timeouts") timeouts_ = std::move(arrays[i]);
       if (keys[i] == "qpos") data_.qpos = to_float32(std::move(arrays[i]));
       if (keys[i] == "qvel") data_.qvel = to_float32(std::move(arrays[i]));
     }
   }
 
-  bool terminal(size_t row) const {
-    switch (terminals_.dtype()) {
+  static double number(const Array& array, size_t row) {
+    switch (array.dtype()) {
       case DType::kBool:
-      case DType::kUInt8: return terminals_.bytes()[row] != std::byte{0};
-      case DType::kInt32: return terminals_.as<int32_t>()[row] != 0;
-      case DType::kInt64: return terminals_.as<int64_t>()[row] != 0;
-      case DType::kFloat32: return terminals_.as<float>()[row] != 0;
-      case DType::kFloat64: return terminals_.as<double>()[row] != 0;
+      case DType::kUInt8: return static_cast<double>(array.bytes()[row]);
+      case DType::kInt32: return array.as<int32_t>()[row];
+      case DType::kInt64: return static_cast<double>(array.as<int64_t>()[row]);
+      case DType::kFloat32: return array.as<float>()[row];
+      case DType::kFloat64: return array.as<double>()[row];
     }
-    return false;
+    return 0;
+  }
+
+  bool terminal(size_t row) const {
+    return number(terminals_, row) != 0 || (timeouts_.size() > 0 && number(timeouts_, row) != 0);
+  }
+
+  // what stands where 0 and 1 are expected
+  void check_ends() {
+    size_t odd = 0, first = kNone;
+    for (size_t row = 0; row < data_.rows(); ++row) {
+      const double value = number(terminals_, row);
+      if (value == 0 || value == 1) continue;
+      if (!std::isfinite(value))
+        fail(ends_, str("is NaN or Inf in row ", row), "it is 1 in the last row of an episode and 0 elsewhere");
+      first = std::min(first, row);
+      ++odd;
+    }
+    const std::string where = data_.path.string();
+    if (odd > 0)
+      data_.warnings.push_back(str(where, ": '", ends_, "' is neither 0 nor 1 in ", with_commas(odd), " rows, first ",
+                                   number(terminals_, first), " in row ", first,
+                                   "; whatever is not 0 ends an episode"));
+    if (ends_ == "timeouts")
+      data_.warnings.push_back(
+          str(where, ": has 'timeouts' and no 'terminals'; episodes are taken to end at timeouts"));
+    else if (timeouts_.size() > 0)
+      data_.warnings.push_back(
+          str(where, ": has 'terminals' and 'timeouts'; episodes are taken to end where either is set"));
   }
 
   void find_episodes() {
+    check_ends();
     size_t first = 0;
     for (size_t row = 0; row < data_.rows(); ++row) {
       const bool last_row = row + 1 == data_.rows();
       if (!terminal(row) && !last_row) continue;
       if (!terminal(row))
-        data_.warnings.push_back(str(data_.path.string(), ": 'terminals' is 0 in the last row ", row,
+        data_.warnings.push_back(str(data_.path.string(), ": '", ends_, "' is 0 in the last row ", row,
                                      "; the last episode is taken to end there"));
       if (row == first)
-        fail("terminals", str("makes row ", row, " an episode of length 1, which has no transition"),
+        fail(ends_, str("makes row ", row, " an episode of length 1, which has no transition"),
              "the last row of an episode is its final state; remove such rows or mend the terminals");
       data_.episodes.push_back({first, row});
       first = row + 1;
@@ -198,7 +237,9 @@ class Loader {
     if (outside > 0)
       data_.warnings.push_back(str(data_.path.string(), ": 'actions' leaves [-1, 1] in ", outside, " values, first ",
                                    actions[first], " in row ", first / data_.action_size(), ", column ",
-                                   first % data_.action_size()));
+                                   first % data_.action_size(),
+                                   "; the largest action of a column is its limit, so planned actions will go beyond 1 "
+                                   "too: clip or scale the data if the robot takes no more"));
   }
 
   [[noreturn]] void fail_non_finite(const std::string& key, size_t at, size_t row_size) const {
@@ -234,6 +275,7 @@ class Loader {
   }
 
   void check_finite_on_disk(const std::string& key) const {
+    if (reader_.info(key).fortran_order) return check_finite(key, to_float32(reader_.read(key)));
     const auto stream = reader_.stream(key);
     const size_t item = item_size(stream->info().dtype);
     std::vector<std::byte> piece(size_t{1} << 20);
@@ -250,7 +292,8 @@ class Loader {
   DatasetOptions options_;
   NpzReader reader_;
   Dataset data_;
-  Array terminals_;
+  std::string ends_ = "terminals";  // the key that marks the last rows of episodes
+  Array terminals_, timeouts_;      // the latter is empty unless the file has both
 };
 
 }  // namespace

@@ -33,6 +33,16 @@ void unpack_rest(const ImagePool& pool, std::span<const uint8_t> next, ArrayStre
   out.commit();
 }
 
+// rows of an array in Fortran order do not lie in one piece: it is read as a whole
+bool scattered(const ArrayInfo& info) { return info.fortran_order && info.shape.size() > 1; }
+
+Array read_scattered(const NpzReader& file, const ArrayInfo& info, const RowsOptions& options) {
+  if (info.byte_size() > options.memory)
+    throw Error(file.path().string(), ": 'observations' is in Fortran order and takes ", bytes_text(info.byte_size()),
+                ", too much to be read as a whole; save it with numpy.ascontiguousarray(arr)");
+  return file.read("observations");
+}
+
 }  // namespace
 
 fs::path unpacked_path(const fs::path& file) {
@@ -72,7 +82,7 @@ std::shared_ptr<ObservationRows::Impl> ObservationRows::open_floats(const NpzRea
   if (!wide && info.dtype != DType::kFloat32)
     throw Error(file.path().string(), ": 'observations' is ", dtype_name(info.dtype),
                 "; expected float32, float64, or uint8 images");
-  if (!options.only.empty()) {
+  if (!options.only.empty() && !scattered(info)) {
     // one stream, of which the chosen rows stay
     impl->only.assign(options.only.begin(), options.only.end());
     impl->floats = Array(DType::kFloat32, {impl->only.size(), impl->row_size});
@@ -94,12 +104,12 @@ std::shared_ptr<ObservationRows::Impl> ObservationRows::open_floats(const NpzRea
     }
     return impl;
   }
-  if (info.byte_size() > options.memory) {
+  if (info.byte_size() > options.memory && !scattered(info)) {
     impl->on_disk = info.compressed ? unpacked_path(file.path()) : file.path();
     impl->file.emplace(RowFile::open_npz(file.path(), "observations", unpacked_path(file.path()), options.disk));
     return impl;
   }
-  Array all = file.read("observations");
+  Array all = scattered(info) ? read_scattered(file, info, options) : file.read("observations");
   if (wide) {
     impl->floats = Array(DType::kFloat32, all.shape());
     std::ranges::copy(std::as_const(all).as<double>(), impl->floats.as<float>().begin());
@@ -123,6 +133,16 @@ std::shared_ptr<ObservationRows::Impl> ObservationRows::open_images(const NpzRea
     }
 
   impl->pool.emplace(impl->row_size);
+  if (scattered(info)) {
+    const Array all = read_scattered(file, info, options);
+    for (size_t row = 0, chosen = 0; row < impl->rows; ++row) {
+      if (few && (chosen == impl->only.size() || impl->only[chosen] != row)) continue;
+      chosen += few;
+      impl->pool->add(all.row<uint8_t>(row), ~size_t{0});
+    }
+    impl->pool->finish();
+    return impl;
+  }
   const auto stream = file.stream("observations");
   std::vector<uint8_t> image(impl->row_size);
   size_t chosen = 0;

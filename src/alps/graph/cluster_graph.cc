@@ -186,6 +186,11 @@ void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {
   out.add("sizes", Array::of<int64_t>({k}, graph.sizes));
   out.add("passages", Array::of<int64_t>({k, k}, graph.passages));
   if (!graph.leaps.empty()) out.add("leaps", Array::of<int64_t>({k}, graph.leaps));
+  if (!graph.radii.empty()) out.add("radii", Array::of<float>({k}, graph.radii));
+  if (!graph.low.empty()) {
+    out.add("low", Array::of<float>({graph.low.size()}, graph.low));
+    out.add("high", Array::of<float>({graph.high.size()}, graph.high));
+  }
   out.add("top_p", Array::of<double>({}, std::vector<double>{graph.top_p}));
   out.finish();
 }
@@ -217,9 +222,21 @@ ClusterGraph load_graph(const std::filesystem::path& path) {
     const Array leaps = read("leaps", DType::kInt64, 1);
     graph.leaps = copy(leaps.as<int64_t>());
   }
-  const bool fits = k > 0 && centers.rows() == k && graph.dim > 0 && passages.shape() == Shape{k, k} &&
-                    (graph.leaps.empty() || graph.leaps.size() == k);
-  const bool sane = std::ranges::all_of(graph.centers, [](float x) { return std::isfinite(x); }) &&
+  const auto floats = [&](const char* key) {
+    if (!file.has(key)) return std::vector<float>{};  // not in files of older versions
+    const Array values = read(key, DType::kFloat32, 1);
+    return copy(values.as<float>());
+  };
+  graph.radii = floats("radii");
+  graph.low = floats("low");
+  graph.high = floats("high");
+  const bool fits = k > 0 && (graph.radii.empty() || graph.radii.size() == k) &&
+                    graph.low.size() == graph.high.size() && centers.rows() == k && graph.dim > 0 &&
+                    passages.shape() == Shape{k, k} && (graph.leaps.empty() || graph.leaps.size() == k);
+  const auto finite = [](float x) { return std::isfinite(x); };
+  const bool sane = std::ranges::all_of(graph.centers, finite) && std::ranges::all_of(graph.low, finite) &&
+                    std::ranges::all_of(graph.high, finite) &&
+                    std::ranges::all_of(graph.radii, [](float x) { return std::isfinite(x) && x >= 0; }) &&
                     std::ranges::all_of(graph.passages, [](int64_t x) { return x >= 0; }) && graph.top_p > 0 &&
                     graph.top_p <= 1;
   if (!fits || !sane)

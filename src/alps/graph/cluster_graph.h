@@ -21,6 +21,10 @@ struct ClusterGraph {
   std::vector<int64_t> passages;  // (clusters, clusters) observed steps from cluster i to j, i != j
   std::vector<int64_t> leaps;     // (clusters) leaps of the state that start in each; never edges (data/jumps.h)
 
+  // How far the data reach (plan/familiarity.h); empty in files of older versions.
+  std::vector<float> radii;      // (clusters) largest distance in psi of a state to its centre
+  std::vector<float> low, high;  // (state_size) range of each column of the normalized states; empty for images
+
   size_t clusters() const { return sizes.size(); }
   std::span<const float> center(size_t c) const { return std::span(centers).subspan(c * dim, dim); }
   double length(size_t a, size_t b) const;        // distance of two centres

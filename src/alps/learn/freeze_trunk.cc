@@ -45,7 +45,8 @@ TrunkNetwork slow_trunk(const PartContext& c) {
   const at::Tensor change = pairs.to - pairs.from, mean = pairs.from.mean(0), centred = pairs.from - mean;
   const double n = static_cast<double>(change.size(0));
   const at::Tensor a = 0.5 * at::mm(change.t(), change) / n, b = at::mm(centred.t(), centred) / n;
-  const RitzResult slow = solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), latent_of(c), 1e-5);
+  const RitzResult slow =
+      solve_ritz(a.to(at::kDouble), b.to(at::kDouble), mean.to(at::kDouble), latent_of(c), 1e-5, "latent");
   trunk.set_head(slow.weight, slow.bias);
   return trunk;
 }

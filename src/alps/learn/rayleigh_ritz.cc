@@ -132,7 +132,8 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
 }
 
-RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least) {
+RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least,
+                      const char* setting) {
   // whiten with the covariance; directions without variance (dead or equal features) are left out
   const auto [variances, directions] = at::linalg_eigh(b);
   const double most = variances.max().item<double>();
@@ -140,8 +141,9 @@ RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor
   RitzResult result;
   result.rank = keep.size(0);
   if (result.rank < count)
-    throw Error("representation: the learned features span only ", result.rank, " directions, fewer than the ", count,
-                " eigenvectors wanted; train longer, or set eigenvectors=", std::max<int64_t>(1, result.rank));
+    throw Error("representation: the features span only ", result.rank, " directions, fewer than ", setting, "=", count,
+                " asks for; ", std::string_view(setting) == "eigenvectors" ? "train longer, or " : "", "set ", setting,
+                "=", std::max<int64_t>(1, result.rank));
   const at::Tensor whiten = directions.index_select(1, keep) / variances.index_select(0, keep).sqrt();  // (m, rank)
 
   const auto [values, vectors] = at::linalg_eigh(at::mm(whiten.t(), at::mm(a, whiten)));

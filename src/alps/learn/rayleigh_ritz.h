@@ -28,8 +28,8 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
                          int threads = 1);
 
 // the small problem alone: A, B (m, m) and the mean of f (m), double; directions with less than the share `least` of
-// the largest variance are left out
+// the largest variance are left out. `setting` is what gave the count: Error that names it where too few vary.
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count,
-                      double least = 1e-7);
+                      double least = 1e-7, const char* setting = "eigenvectors");
 
 }  // namespace alps

@@ -10,6 +10,10 @@ namespace alps {
 struct Decision {
   std::vector<float> action;  // in the units of the data
 
+  // How far observation and goal lie from the data (plan/familiarity.h): up to 1 within what was recorded, more the
+  // further outside; -1: the run does not know.
+  double off_data = -1, goal_off_data = -1;
+
   // high level: the route over regions
   int cluster = -1, target = -1, goal_cluster = -1;  // region of the state, subgoal and goal; -1 without regions
   std::vector<int> route;                            // regions ahead; the first is the one before the target

@@ -53,6 +53,8 @@ class Writer {
 json decision_json(const Decision& d, const DecisionJsonOptions& options) {
   const Writer w(options);
   return {{"action", w.list(d.action)},
+          {"off_data", d.off_data < 0 ? json() : w.number(d.off_data)},
+          {"goal_off_data", d.goal_off_data < 0 ? json() : w.number(d.goal_off_data)},
           {"cluster", d.cluster},
           {"target", d.target},
           {"goal_cluster", d.goal_cluster},

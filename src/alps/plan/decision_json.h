@@ -1,8 +1,9 @@
 // A Decision as JSON. `alps plan --json`, the events of the page and Decision.trace in Python are all written here,
 // with the same keys in the same structure:
-//   action, cluster, target, goal_cluster, route, replanned, advanced, detour, closed ([from, to] or null), no_route,
-//   top_p, psi, subgoal, subgoal_distance, goal_distance, plan, kept_plan, best_costs, elite_costs,
-//   imagined [{iteration, elite, cost, path}], imagined_plan, ms {total, embed, propose, search}
+//   action, off_data and goal_off_data (null: not known), cluster, target, goal_cluster, route, replanned, advanced,
+//   detour, closed ([from, to] or null), no_route, top_p, psi, subgoal, subgoal_distance, goal_distance, plan,
+//   kept_plan, best_costs, elite_costs, imagined [{iteration, elite, cost, path}], imagined_plan, ms {total, embed,
+//   propose, search}
 // A number that is not finite becomes null. Needs the headers of nlohmann-json.
 #pragma once
 

@@ -54,6 +54,7 @@ void check_parts(const Model* model, const ClusterGraph* graph, const std::strin
 Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const ClusterGraph> graph,
                  const std::string& variant, const PlannerSettings& settings)
     : model_((check_parts(model.get(), graph.get(), variant), std::move(model))),
+      graph_(std::move(graph)),
       variant_name_(variant),
       variant_(variant_named(variant)),
       settings_((check_settings(settings), settings)),
@@ -61,7 +62,9 @@ Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const Clust
       spec_{model_->trunk.empty() ? Shape{model_->state_size()} : model_->trunk.image(), model_->image(),
             model_->action_limit},
       proposer_(*model_, settings_, variant_) {
-  if (variant_.route) follower_.emplace(std::move(graph), settings_);
+  if (variant_.route) follower_.emplace(graph_, settings_);
+  // a graph of another map says nothing about this one
+  if (graph_ && graph_->dim != model_->eigenvectors()) graph_.reset();
 }
 
 std::vector<float> Planner::embed(const Observation& observation, std::span<float> psi) const {
@@ -75,7 +78,8 @@ void Planner::reset(Observation goal, Rng rng) {
   check_observation(spec_, goal);
   rng_ = rng;
   goal_psi_.resize(model_->eigenvectors());
-  embed(goal, goal_psi_);
+  const std::vector<float> goal_state = embed(goal, goal_psi_);
+  goal_off_data_ = graph_ ? alps::off_data(*graph_, goal_state, goal_psi_) : -1;
   if (follower_) follower_->reset(goal_psi_);
   proposer_.reset();
   recent_.clear();
@@ -99,6 +103,8 @@ Decision Planner::act(Observation observation) {
     decision.subgoal = goal_psi_;
     decision.subgoal_distance = decision.goal_distance;
   }
+  if (graph_) decision.off_data = alps::off_data(*graph_, state, decision.psi, decision.cluster);
+  decision.goal_off_data = goal_off_data_;
   decision.embed_ms = milliseconds_since(start);
 
   // one slow block, on a machine that stood still for a moment, must not keep later decisions from searching at all

@@ -25,6 +25,7 @@
 
 #include "alps/graph/cluster_graph.h"
 #include "alps/nn/model.h"
+#include "alps/plan/familiarity.h"
 #include "alps/plan/planner_settings.h"
 #include "alps/plan/policy.h"
 #include "alps/plan/proposal.h"
@@ -60,6 +61,7 @@ class Planner : public Policy {
   bool seen_recently(const std::vector<float>& state);
 
   std::shared_ptr<const Model> model_;
+  std::shared_ptr<const ClusterGraph> graph_;  // null: without a route, and unable to tell how familiar a state is
   std::string variant_name_;
   Variant variant_;
   PlannerSettings settings_;
@@ -69,6 +71,7 @@ class Planner : public Policy {
   // what changes during an episode
   Rng rng_;
   std::vector<float> goal_psi_;
+  double goal_off_data_ = -1;
   std::optional<RouteFollower> follower_;
   Proposer proposer_;
   std::vector<std::vector<float>> recent_;  // states of the last decisions

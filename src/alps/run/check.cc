@@ -7,6 +7,7 @@
 #include "alps/base/shell_quoted.h"
 #include "alps/data/check.h"
 #include "alps/data/cuts.h"
+#include "alps/nn/trunk.h"
 #include "alps/run/check_parts.h"
 #include "alps/run/coverage.h"
 #include "alps/run/one_step.h"
@@ -77,7 +78,7 @@ std::vector<Finding> prediction_lines(const OneStepError& e) {
 
 // images: how many are different
 Finding image_line(const Dataset& data) {
-  const size_t distinct = data.observations.distinct(), rows = data.observations.rows();
+  const size_t rows = data.rows(), distinct = data.observations.empty() ? rows : data.observations.distinct();
   return {.what = "images",
           .value = str(with_commas(rows), " of ", shape_text(data.observation_shape),
                        distinct < rows ? str(", ", with_commas(distinct), " of them distinct") : ""),
@@ -86,6 +87,21 @@ Finding image_line(const Dataset& data) {
 
 }  // namespace
 
+std::vector<Finding> check_image_shape(const Dataset& data) {
+  if (!data.image()) return {};
+  const Shape& shape = data.observation_shape;
+  if (shape.size() == 3 && shape[0] <= 4 && shape[1] > 4 && shape[2] > 4)
+    return {{Mark::kBad, "image size", shape_text(shape), "the channels seem to come before height and width",
+             "save numpy.moveaxis(observations, 1, -1), so that it is (rows, height, width, channels)"}};
+  try {
+    trunk_features(data.observation_shape);
+    return {};
+  } catch (const Error& e) {
+    return {{Mark::kBad, "image size", shape_text(data.observation_shape), e.what(),
+             "save images as (rows, height, width, channels), larger ones if you can"}};
+  }
+}
+
 std::vector<Finding> check_data(const Dataset& data, int threads) {
   std::vector<Finding> all;
   for (const std::string& warning : data.warnings)
@@ -93,6 +109,7 @@ std::vector<Finding> check_data(const Dataset& data, int threads) {
   append(all, check_episodes(data));
   append(all, check_columns(data));
   append(all, check_actions(data));
+  append(all, check_image_shape(data));
   if (data.image()) {
     all.push_back(image_line(data));
     return all;
@@ -109,6 +126,7 @@ std::vector<Finding> check_run(const Run& run, const Dataset* data, int threads)
   if (data != nullptr && !run.model->representation.empty()) append(all, check_predictions(run, *data, threads));
   if (data != nullptr && !run.model->representation.empty()) append(all, check_prior(run, *data, threads));
   if (run.graph) append(all, check_regions(*run.graph));
+  if (run.graph) append(all, check_reach(run, threads));
   if (data == nullptr)
     all.push_back({Mark::kLook, "data set", run.config.data_path + " is not there",
                    "map, model and prior cannot be compared with what was recorded", "put the file back"});

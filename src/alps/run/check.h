@@ -17,6 +17,9 @@ namespace alps {
 // observations of `data` must be open. What the loader warned of comes first.
 std::vector<Finding> check_data(const Dataset& data, int threads = 0);
 
+// Images that the convolutions of training cannot take, by default; the observations need not be open.
+std::vector<Finding> check_image_shape(const Dataset& data);
+
 // After training: whether psi follows time, how far the model can be trusted, how well the prior imitates, regions
 // without exits, how far a goal may lie from the data. `data`: what the run was trained on, cut as for training; null:
 // it is not there, and only the regions are looked at.

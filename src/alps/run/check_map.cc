@@ -6,6 +6,7 @@
 
 #include "alps/base/rng.h"
 #include "alps/data/check.h"
+#include "alps/plan/familiarity.h"
 #include "alps/plan/rollout.h"
 #include "alps/run/check_parts.h"
 #include "alps/run/embed_rows.h"
@@ -129,6 +130,42 @@ std::vector<int> passages_from(const ClusterGraph& graph, int from) {
     }
   }
   return count;
+}
+
+std::vector<Finding> check_reach(const Run& run, int threads) {
+  const ClusterGraph& graph = *run.graph;
+  if (graph.radii.empty())
+    return {{Mark::kLook, "reach of the data", "not known",
+             "the run was trained before this was measured, so decisions do not say how familiar a state or a goal is",
+             "make the regions again: remove graph.npz, then alps train with --resume"}};
+  std::vector<float> radii = graph.radii;
+  std::ranges::sort(radii);
+  Finding f{.what = "reach of the data",
+            .value = str("regions reach ", figure_text(radii[radii.size() / 2]), " in psi from their centre (median)"),
+            .meaning = str("a goal may lie up to about that far from a centre; decisions tell by off_data and "
+                           "goal_off_data, and above ",
+                           figure_text(kOffData), " the action is a guess")};
+  const std::filesystem::path path = validation_path(run.config.data_path);
+  if (!std::filesystem::exists(path)) return {std::move(f)};
+
+  // states that nothing was trained on
+  const Dataset held = load_dataset(path, {.state = false, .threads = threads});
+  const std::vector<size_t> rows = even_steps(held.episodes, kPairs);
+  const Array psi = embed_rows(*run.model, held.observations, rows, threads);
+  size_t outside = 0;
+  std::vector<float> state(held.image() ? 0 : run.model->state_size()), buffer;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!held.image()) run.model->observe(held.observations.floats(rows[i], buffer), state);
+    outside += off_data(graph, state, psi.row<float>(i)) > kOffData;
+  }
+  const double share = static_cast<double>(outside) / static_cast<double>(std::max<size_t>(1, rows.size()));
+  f.value += str("; ", share_text(share), " of the validation states lie outside");
+  if (share > 0.01) {
+    f.mark = share > 0.1 ? Mark::kBad : Mark::kLook;
+    f.meaning = "states of other episodes often lie where the training data never were, and goals will too";
+    f.advice = "record more, where these states are; goals have to be places that the data come to";
+  }
+  return {std::move(f)};
 }
 
 std::vector<Finding> check_map(const Run& run, const Dataset& data, int threads) {

@@ -21,5 +21,7 @@ std::vector<Finding> check_map(const Run& run, const Dataset& data, int threads)
 std::vector<Finding> check_predictions(const Run& run, const Dataset& data, int threads);  // the forward model
 std::vector<Finding> check_prior(const Run& run, const Dataset& data, int threads);
 std::vector<Finding> check_regions(const ClusterGraph& graph);
+// how far a goal may lie from the data, tried on states that were not trained on where there are some
+std::vector<Finding> check_reach(const Run& run, int threads);
 
 }  // namespace alps

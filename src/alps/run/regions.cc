@@ -1,6 +1,8 @@
 #include "alps/run/regions.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "alps/base/memory.h"
@@ -112,6 +114,29 @@ std::vector<int32_t> label_rows(const Model& model, const ObservationRows& obser
   return labels;
 }
 
+// how far the data reach from the centres, in psi, and in each column; `sample` are rows whose psi is there
+void measure_reach(ClusterGraph& graph, const Model& model, const Dataset& data, std::span<const size_t> sample,
+                   std::span<const float> psi, int threads) {
+  std::vector<int32_t> labels(sample.size());
+  std::vector<float> squared(sample.size());
+  nearest_centers(psi, graph.dim, graph.centers, labels, squared, threads);
+  graph.radii.assign(graph.clusters(), 0.0f);
+  for (size_t i = 0; i < sample.size(); ++i)
+    graph.radii[labels[i]] = std::max(graph.radii[labels[i]], std::sqrt(std::max(0.0f, squared[i])));
+  if (data.image()) return;
+  graph.low.assign(model.state_size(), std::numeric_limits<float>::infinity());
+  graph.high.assign(model.state_size(), -std::numeric_limits<float>::infinity());
+  std::vector<float> buffer;
+  for (const size_t row : sample) {
+    const auto seen = data.observations.floats(row, buffer);
+    for (size_t k = 0; k < seen.size(); ++k) {
+      const float x = (seen[k] - model.mean[k]) / model.deviation[k];
+      graph.low[k] = std::min(graph.low[k], x);
+      graph.high[k] = std::max(graph.high[k], x);
+    }
+  }
+}
+
 }  // namespace
 
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
@@ -150,6 +175,7 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
       graph = build();
     }
   }
+  measure_reach(graph, model, data, sample, psi.as<float>(), params.threads);
   return graph;
 }
 

@@ -54,6 +54,7 @@ ReportSection leaps_section(const ReportSource& source);
 ReportSection training_section(const ReportSource& source);
 ReportSection timings_section(const ReportSource& source, const std::vector<VariantResult>& results);
 ReportSection settings_section(const ReportSource& source);
+ReportSection check_section(const ReportSource& source);  // advice (run/check.h)
 
 std::string figure(double value, int digits = 3);  // `digits` significant: "0.0123", "1,230", "12.3"
 // "97.2 (93.4 to 99.1)"

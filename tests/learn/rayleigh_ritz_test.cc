@@ -1,0 +1,34 @@
+// Where features vary in too few directions, the error names the setting that asked for more of them.
+#include "alps/learn/rayleigh_ritz.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "alps/base/error.h"
+
+namespace alps {
+namespace {
+
+std::string error_for(const char* setting) {
+  // three features, of which two vary
+  const at::Tensor b = at::diag(at::tensor({1.0, 0.5, 0.0}, at::kDouble));
+  try {
+    solve_ritz(0.1 * b, b, at::zeros({3}, at::kDouble), 3, 1e-7, setting);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(RayleighRitz, TooFewDirectionsNameTheSetting) {
+  const std::string states = error_for("eigenvectors"), images = error_for("latent");
+  EXPECT_NE(states.find("span only 2 directions, fewer than eigenvectors=3"), std::string::npos) << states;
+  EXPECT_NE(states.find("set eigenvectors=2"), std::string::npos) << states;
+  EXPECT_NE(images.find("set latent=2"), std::string::npos) << images;
+  EXPECT_EQ(images.find("eigenvectors"), std::string::npos) << images;
+  const at::Tensor b = at::eye(3, at::kDouble);
+  EXPECT_EQ(solve_ritz(0.1 * b, b, at::zeros({3}, at::kDouble), 3).rank, 3);
+}
+
+}  // namespace
+}  // namespace alps
