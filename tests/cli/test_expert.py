@@ -35,6 +35,26 @@ def test_a_training_too_short_for_a_curve(tmp_path):
     assert done.returncode == 0 and (tmp_path / 'ant.safetensors').exists(), done.stderr
 
 
+def test_a_humanoid_is_taught_by_a_teacher(tmp_path):
+    out = tmp_path / 'humanoid.safetensors'
+    done = alps('expert', 'train', 'humanoid', '--out', out, '--steps', 4000)
+    assert done.returncode == 0, done.stderr
+    student, teacher = load_file(out), load_file(f'{out}.teacher')
+    assert student['policy.0.weight'].shape[1] == 67 and student['policy.3.bias'].shape == (21,)
+    assert teacher['teacher.0.weight'].shape[1] == 69 and teacher['teacher.log_sigma'].shape == (21,)
+    assert (tmp_path / 'humanoid.safetensors.teacher.csv').read_text().startswith('step,command,speed,')
+    assert 'trained already' in alps('expert', 'train', 'humanoid', '--out', out, '--resume').stdout
+    done = alps('expert', 'measure', 'humanoid', '--expert', out, '--episodes', 1)
+    assert done.returncode == 0, done.stderr
+    rows = done.stdout.splitlines()
+    assert 'fallen' in rows[0] and 'up in 150' in rows[0] and len(rows) == 5 and 'humanoidmaze-medium-v0' in rows[1]
+    # data wait for an expert that is good enough
+    done = alps('data', 'make', 'humanoidmaze-medium-navigate-v0', '--data_dir', tmp_path)
+    assert done.returncode != 0 and 'expert' in done.stderr
+    done = alps('expert', 'train', 'humanoid', '--out', tmp_path / 'x.safetensors', '--walls', 0.5)
+    assert done.returncode == 2 and '--walls' in done.stderr
+
+
 def test_wrong_use(tmp_path):
     done = alps('expert', 'train', 'bee')
     assert done.returncode == 2 and 'bee' in done.stderr

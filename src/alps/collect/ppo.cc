@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "alps/base/error.h"
@@ -11,21 +10,6 @@
 
 namespace alps {
 namespace {
-
-constexpr float kFarthest = 8;  // normalized observations are clipped here
-
-void normalize(std::span<const float> in, const std::vector<float>& shift, const std::vector<float>& scale,
-               float* out) {
-  const size_t size = shift.size();
-  for (size_t i = 0; i < in.size(); ++i)
-    out[i] = std::clamp((in[i] - shift[i % size]) * scale[i % size], -kFarthest, kFarthest);
-}
-
-std::vector<float> scales(const RunningScale& seen) {
-  std::vector<float> out;
-  for (const double v : seen.variance) out.push_back(static_cast<float>(1 / std::sqrt(v + 1e-5)));
-  return out;
-}
 
 // gradients in half the time where the processor can; acting stays in fp32
 Precision precision() { return has_bf16() ? Precision::kBf16 : Precision::kFp32; }
@@ -38,49 +22,6 @@ std::vector<size_t> layer_sizes(size_t in, const std::vector<size_t>& hidden, si
 }
 
 }  // namespace
-
-double log_density(std::span<const float> action, std::span<const float> mean, std::span<const float> log_sigma) {
-  double sum = 0;
-  for (size_t j = 0; j < action.size(); ++j) {
-    const double z = (action[j] - mean[j]) / std::exp(log_sigma[j]);
-    sum -= 0.5 * z * z + log_sigma[j] + 0.5 * std::log(2 * std::numbers::pi);
-  }
-  return sum;
-}
-
-void RunningScale::add(std::span<const float> rows, double longest) {
-  const size_t size = mean.size(), n = rows.size() / size;
-  std::vector<double> sum(size), square(size);
-  for (size_t r = 0; r < n; ++r)
-    for (size_t k = 0; k < size; ++k) {
-      const double d = rows[r * size + k] - mean[k];  // from the old mean, for the sake of precision
-      sum[k] += d;
-      square[k] += d * d;
-    }
-  const double all = count + static_cast<double>(n);
-  for (size_t k = 0; k < size; ++k) {
-    const double shift = sum[k] / static_cast<double>(n), spread = square[k] / static_cast<double>(n) - shift * shift;
-    mean[k] += shift * static_cast<double>(n) / all;
-    variance[k] =
-        (variance[k] * count + spread * static_cast<double>(n) + shift * shift * count * static_cast<double>(n) / all) /
-        all;
-  }
-  count = std::min(all, longest);
-}
-
-void RunningScale::store(Tensors& tensors, const std::string& prefix) const {
-  tensors.arrays[prefix + ".mean"] = Array::of<double>({mean.size()}, mean);
-  tensors.arrays[prefix + ".variance"] = Array::of<double>({variance.size()}, variance);
-  tensors.arrays[prefix + ".count"] = Array::of<double>({1}, std::span(&count, 1));
-}
-
-void RunningScale::load(const Tensors& tensors, const std::string& prefix) {
-  for (const auto& [list, name] : {std::pair(&mean, ".mean"), {&variance, ".variance"}}) {
-    const auto kept = tensors.at(prefix + name, DType::kFloat64, {list->size()}).as<double>();
-    list->assign(kept.begin(), kept.end());
-  }
-  count = tensors.at(prefix + ".count", DType::kFloat64, {1}).as<double>()[0];
-}
 
 PpoRollout::PpoRollout(size_t bodies, size_t steps, size_t observation_size, size_t action_size)
     : bodies(bodies),
@@ -104,39 +45,9 @@ void generalized_advantages(std::span<const float> rewards, std::span<const floa
   }
 }
 
-void GaussianPolicy::normalize(std::span<const float> observations, float* out) const {
-  alps::normalize(observations, shift, scale, out);
-}
-
-void GaussianPolicy::means(std::span<const float> observations, std::span<float> out, int threads) const {
-  thread_local std::vector<float> in;
-  in.resize(observations.size());
-  normalize(observations, in.data());
-  mean.forward(in, out, threads);
-}
-
-void GaussianPolicy::store(Tensors& tensors, const std::string& prefix) const {
-  mean.store(tensors, prefix);
-  tensors.arrays[prefix + ".shift"] = Array::of<float>({shift.size()}, shift);
-  tensors.arrays[prefix + ".scale"] = Array::of<float>({scale.size()}, scale);
-  tensors.arrays[prefix + ".log_sigma"] = Array::of<float>({log_sigma.size()}, log_sigma);
-}
-
-GaussianPolicy GaussianPolicy::load(const Tensors& tensors, const std::string& prefix) {
-  GaussianPolicy p{.mean = Mlp::load(tensors, prefix), .shift = {}, .scale = {}, .log_sigma = {}};
-  const auto take = [&](const char* name, size_t size) {
-    const auto kept = tensors.at(prefix + name, DType::kFloat32, {size}).as<float>();
-    return std::vector<float>(kept.begin(), kept.end());
-  };
-  p.shift = take(".shift", p.mean.inputs());
-  p.scale = take(".scale", p.mean.inputs());
-  p.log_sigma = take(".log_sigma", p.mean.outputs());
-  return p;
-}
-
 struct Ppo::Batch {
   std::vector<float> advantages, returns;  // returns normalized
-  std::vector<float> shift, scale;         // of the observations
+  GaussianPolicy policy;                   // that acted; for its scales
   double divergence = 0, counted = 0;      // sums over the samples as they are, of an epoch
 };
 
@@ -158,17 +69,10 @@ Ppo::Ppo(size_t observation_size, size_t action_size, MirrorMap observations, Mi
   actor_.scale_output(static_cast<float>(params.output_scale));
 }
 
-GaussianPolicy Ppo::policy() const {
-  return {.mean = actor_.mlp(),
-          .shift = {seen_.mean.begin(), seen_.mean.end()},
-          .scale = scales(seen_),
-          .log_sigma = log_sigma_};
-}
+GaussianPolicy Ppo::policy() const { return {actor_.mlp(), seen_, log_sigma_}; }
 
 void Ppo::values(std::span<const float> observations, std::span<float> out, int threads) const {
-  std::vector<float> in(observations.size());
-  normalize(observations, {seen_.mean.begin(), seen_.mean.end()}, scales(seen_), in.data());
-  critic_.mlp().forward(in, out, threads);
+  GaussianPolicy(critic_.mlp(), seen_, {}).means(observations, out, threads);
   const double sigma = std::sqrt(returns_.variance[0] + 1e-8);
   for (float& v : out) v = static_cast<float>(v * sigma + returns_.mean[0]);
 }
@@ -210,8 +114,7 @@ void Ppo::judge(const PpoRollout& rollout, Batch& batch, PpoStats& stats, int th
 PpoStats Ppo::update(const PpoRollout& rollout, Rng rng, int threads) {
   PpoStats stats;
   Batch batch;
-  batch.shift = {seen_.mean.begin(), seen_.mean.end()};
-  batch.scale = scales(seen_);
+  batch.policy = policy();
   judge(rollout, batch, stats, threads);
 
   std::vector<size_t> order(rollout.rows());
@@ -252,7 +155,7 @@ void Ppo::minibatch(const PpoRollout& rollout, Batch& batch, std::span<const siz
       observation_mirror_.apply(from, seen);
       from = seen;
     }
-    normalize(from, batch.shift, batch.scale, &in[i * observation_size_]);
+    batch.policy.normalize(from, &in[i * observation_size_]);
   }
   std::vector<double> sigma_slope;
   double value_loss = 0;

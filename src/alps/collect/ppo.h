@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "alps/base/rng.h"
+#include "alps/collect/gaussian_policy.h"
+#include "alps/collect/running_scale.h"
 #include "alps/nn/trained_mlp.h"
 #include "alps/world/mirror.h"
 
@@ -40,18 +42,6 @@ struct PpoStats {
   double explained = 0;  // share of the returns' variance that the critic knew
 };
 
-// mean and deviation of columns over everything seen so far
-struct RunningScale {
-  std::vector<double> mean, variance;
-  double count = 1e-4;
-
-  explicit RunningScale(size_t size = 0) : mean(size), variance(size, 1.0) {}
-  // older rows count as `longest` at most
-  void add(std::span<const float> rows, double longest = 5e6);
-  void store(Tensors& tensors, const std::string& prefix) const;
-  void load(const Tensors& tensors, const std::string& prefix);
-};
-
 // what the bodies went through in an iteration; rows are those of body 0, then of body 1, ...
 struct PpoRollout {
   enum End : char { kGoesOn, kTerminated, kCut };
@@ -69,19 +59,6 @@ struct PpoRollout {
 void generalized_advantages(std::span<const float> rewards, std::span<const float> values,
                             std::span<const float> next_values, std::span<const char> ends, double discount,
                             double lambda, std::span<float> out);
-
-// a policy to act with: normalized observations, deviation apart
-struct GaussianPolicy {
-  Mlp mean;
-  std::vector<float> shift, scale;  // of the inputs
-  std::vector<float> log_sigma;
-
-  void normalize(std::span<const float> observations, float* out) const;
-  // observations (rows, inputs) -> means (rows, outputs)
-  void means(std::span<const float> observations, std::span<float> out, int threads = 1) const;
-  void store(Tensors& tensors, const std::string& prefix) const;
-  static GaussianPolicy load(const Tensors& tensors, const std::string& prefix);
-};
 
 class Ppo {
  public:
@@ -117,8 +94,5 @@ class Ppo {
   double lr_;
   RunningScale seen_, returns_;
 };
-
-// log density of `action` under a Gaussian
-double log_density(std::span<const float> action, std::span<const float> mean, std::span<const float> log_sigma);
 
 }  // namespace alps

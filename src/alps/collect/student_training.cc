@@ -132,13 +132,7 @@ class Lessons {
  private:
   int64_t step() const { return round_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
 
-  GaussianPolicy policy() const {
-    GaussianPolicy p{
-        .mean = student_.mlp(), .shift = {scale_.mean.begin(), scale_.mean.end()}, .scale = {}, .log_sigma = {}};
-    for (const double v : scale_.variance) p.scale.push_back(static_cast<float>(1 / std::sqrt(v + 1e-5)));
-    p.log_sigma.assign(actions_, 0.0f);
-    return p;
-  }
+  GaussianPolicy policy() const { return {student_.mlp(), scale_, std::vector<float>(actions_)}; }
 
   void walk() {
     const GaussianPolicy student = policy();

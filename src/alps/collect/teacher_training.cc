@@ -98,9 +98,11 @@ class Training {
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
-    const double ramp = static_cast<double>(step() - params_.standing_steps) /
-                        static_cast<double>(std::max<int64_t>(params_.ramp_steps, 1));
-    task.speed *= std::clamp(ramp, 0.0, 1.0);
+    const double ramp = static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.ramp_steps, 1));
+    task.speed *= std::min(params_.first_speed + (1 - params_.first_speed) * ramp, 1.0);
+    const double wider = static_cast<double>(step() - params_.ramp_steps) /
+                         static_cast<double>(std::max<int64_t>(params_.spread_steps - params_.ramp_steps, 1));
+    task.spread = params_.first_spread + (task.spread - params_.first_spread) * std::clamp(wider, 0.0, 1.0);
     if (step() < params_.walking_steps) task.drops = 0, task.falls_end = true;
     return task;
   }

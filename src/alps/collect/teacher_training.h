@@ -1,9 +1,8 @@
 // Trains the humanoid's teacher: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
-// It first learns to stand, then to walk at a commanded speed that rises, while every fall ends an episode; then to get
-// up, from its own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two
-// updates and a wide deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the
-// target holds networks and bodies, between two iterations, so that a killed training goes on exactly; the curve is a
-// CSV beside it.
+// It first learns to walk at a commanded speed that rises, while every fall ends an episode; then to get up, from its
+// own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two updates and a wide
+// deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the target holds networks
+// and bodies, between two iterations, so that a killed training goes on exactly; the curve is a CSV beside it.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,10 @@ struct TeacherTrainingParams {
   size_t bodies = 240;
   size_t horizon = 8;                  // steps of each body between two updates
   int64_t steps = 100'000'000;         // of all bodies together
-  int64_t standing_steps = 500'000;    // commanded speed 0 first,
-  int64_t ramp_steps = 3'000'000;      // then rising to the task's
+  double first_speed = 0.2;            // share of the task's speed that is commanded at first
+  int64_t ramp_steps = 2'400'000;      // until all of it is
+  double first_spread = 0.6;           // directions are this far from the heading at most, at first
+  int64_t spread_steps = 6'000'000;    // until they may be any, from ramp_steps on
   int64_t walking_steps = 10'000'000;  // until then falls end episodes and nothing is dropped
   int64_t checkpoint_every = 200;      // iterations
   int64_t curve_every = 80;            // iterations between two lines of the curve

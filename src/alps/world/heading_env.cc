@@ -79,7 +79,8 @@ void HeadingEnv::stand(Rng& rng) {
 }
 
 void HeadingEnv::command(const HeadingTask& task, Rng& rng) {
-  const double angle = rng.uniform(-std::numbers::pi, std::numbers::pi);
+  const double widest = std::min(task.spread, std::numbers::pi);
+  const double angle = heading_of({data_->xmat + 9 * kTorso, 9}) + rng.uniform(-widest, widest);
   direction_ = {std::cos(angle), std::sin(angle)};
   left_ =
       task.shortest_way + static_cast<int>(rng.below(static_cast<uint64_t>(task.longest_way - task.shortest_way + 1)));
@@ -132,13 +133,19 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   const double facing = std::cos(heading) * direction_.x + std::sin(heading) * direction_.y;
   const double dx = velocity.x - task.speed * direction_.x, dy = velocity.y - task.speed * direction_.y;
   const double standing = share(upright, 0.5, 0.9) * share(head, 1.0, 1.35);
-  const double walking = std::exp(-(dx * dx + dy * dy) / (0.25 + 0.5 * task.speed * task.speed)) +
-                         0.5 * std::clamp(result.along, -1.0, task.speed) + 0.3 * facing * std::min(task.speed, 1.0) +
-                         0.2;
+  const double asked = std::min(task.speed, 1.0);
+  // a body on the floor has other things to do
+  const bool lies = head < 1.0 || task.speed <= 0;
+  const double progress = lies ? 1.0 : std::clamp(result.along / task.speed, 0.0, 1.0);
+  const double width = 0.25 * (1 + task.speed * task.speed);
+  const double walking = std::exp(-(dx * dx + dy * dy) / width) - asked * std::exp(-task.speed * task.speed / width) +
+                         0.5 * std::clamp(result.along, -1.0, task.speed) +
+                         (0.15 * (1 + facing) + 1.5 * stride()) * asked;
   const double high = share(head, 0.1, 1.4) * (0.5 + 0.5 * upright);
+  const double being = (0.2 * standing + 0.4 * high) * (1 - asked + asked * progress);
   double astray = 0;
   for (const int k : idle_) astray += (data_->qpos[k] - model_->qpos0[k]) * (data_->qpos[k] - model_->qpos0[k]);
-  result.reward = 0.1 * (standing * walking + 0.4 * high - 0.1 * mean_square(torques_) - 0.05 * mean_square(change) -
+  result.reward = 0.1 * (standing * walking + being - 0.1 * mean_square(torques_) - 0.05 * mean_square(change) -
                          0.15 * astray / static_cast<double>(idle_.size()));
 
   // MuJoCo puts an unstable simulation back to its start; nothing follows

@@ -1,12 +1,13 @@
 // Where the humanoid's teacher learns: on an endless plane, commanded to walk along a direction that changes now and
 // then. The teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell; and it acts by targets of the joints (joint_servo.h).
-//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) + v along / 2 + 0.3 c cos(direction) + 1.5 c stride + 0.2)
-//                           + 0.4 high - effort - posture)
-// where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, w = (1 + 2 |v*|^2) / 4,
-// `up` grows from 0 to 1 as head and torso rise to standing, `stride` is how long it has stood on one foot with the
-// other in the air (up to 0.4 s; without it the body finds a wide stance that never falls, and stays there), and `high`
-// is the head's height, so that a body on the floor is shown the way up.
+//   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) - c exp(-|v*|^2 / w) + v along / 2 + 0.15 c (1 + cos(direction))
+//                           + 1.5 c stride) + (1 - c + c p) (0.2 up + 0.4 high) - effort - posture)
+// where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, w = (1 + |v*|^2) / 4, and
+// p = v along / |v*|, from 0 to 1, and 1 for a body on the floor: standing where walking is asked for earns next to
+// nothing, or the body finds a wide stance that never falls and stays there. `up` grows from 0 to 1 as head and torso
+// rise to standing, `stride` is how long it has stood on one foot with the other in the air, up to 0.4 s, and `high` is
+// the head's height, so that a body on the floor is shown the way up.
 #pragma once
 
 #include <array>
@@ -27,6 +28,7 @@ struct HeadingTask {
   double drops = 0.0;       // share of the episodes that begin as OGBench's do: dropped in a random posture
   bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
   int longest = 600;        // steps of an episode
+  double spread = 3.2;      // a new direction is this far from the heading at most, in radians
   int shortest_way = 100;   // steps between two directions, at least
   int longest_way = 200;    // and at most
   double push = 0;          // metres a second, at most: with every new direction somebody gives the body a push
