@@ -21,8 +21,5 @@ from alps.training import train
 Decision = _core.Decision
 __version__: str = _core.version
 
-__all__ = ["Agent", "Dataset", "Decision", "Episode", "Error", "Evaluation", "NativeEnv", "Run", "UsageError", "dataset_names",
-           "env_names", "evaluate", "load", "make_dataset", "make_env", "report", "train"]
-__all__ = ["Agent", "Dataset", "Decision", "Error", "Finding", "Findings", "NativeEnv", "Run", "UsageError", "check",
-           "dataset_names", "env_names", "load", "make_dataset", "make_env", "report", "train"]
-
+__all__ = ["Agent", "Dataset", "Decision", "Episode", "Error", "Evaluation", "Finding", "Findings", "NativeEnv", "Run", "UsageError", "check",
+           "dataset_names", "env_names", "evaluate", "load", "make_dataset", "make_env", "report", "train"]

@@ -10,9 +10,8 @@ import numpy as np
 from alps._arrays import as_numpy
 from alps._native import core, find_ogbench
 from alps._progress import watcher
-from alps.errors import Error, UsageError
 from alps.checks import Finding, Findings
-from alps.errors import UsageError
+from alps.errors import Error, UsageError
 
 _OPTIONAL = ("qpos", "qvel")
 

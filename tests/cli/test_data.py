@@ -28,8 +28,7 @@ def expect_error(done, code, *words):
 
 
 @pytest.mark.parametrize('verb', [[], ['demo'], ['data'], ['data', 'list'], ['data', 'make'], ['data', 'info'],
-                                  ['data', 'get'], ['data', 'import'], ['env'], ['env', 'list'],
-                                  ['data', 'get'], ['check'], ['env'], ['env', 'list'],
+                                  ['data', 'get'], ['data', 'import'], ['check'], ['env'], ['env', 'list'],
                                   ['expert', 'train'], ['expert', 'measure'], ['train'], ['eval'], ['plan'], ['plot'], ['embed']])
 def test_help(verb):
     done = alps(*verb, '--help')

@@ -73,7 +73,7 @@ class Loader {
     const std::string command = str("alps data import ", shell_quoted(data_.path.string()), " --out ",
                                     shell_quoted(data_.path.stem().string() + "-imported.npz"));
     for (const char* key : {"valids", "timeouts"})
-      if (reader_.has(key))
+      if (reader_.has(key) && reader_.has("terminals"))
         fail(key, "tells where episodes end, too, which OGBench's files do by 'terminals' alone",
              "bring it into their form with: " + command);
     if (reader_.has("next_observations"))
@@ -85,7 +85,6 @@ class Loader {
   // what can be told from the headers, before anything large is read
   void check_layout() {
     check_form();
-    for (const char* key : {"observations", "actions", "terminals"}) {
     ends_ = reader_.has("terminals") || !reader_.has("timeouts") ? "terminals" : "timeouts";
     for (const std::string key : {"observations", "actions", ends_.c_str()}) {
       if (reader_.has(key)) continue;
