@@ -68,14 +68,13 @@ class Loader {
     throw Error(data_.path.string(), ": '", key, "' ", what, "; ", remedy);
   }
 
-  // arrays of transitions, as OGBench's loader and D4RL have them, end their episodes elsewhere
+  // arrays of transitions, as OGBench's loader gives them, end their episodes elsewhere
   void check_form() {
     const std::string command = str("alps data import ", shell_quoted(data_.path.string()), " --out ",
                                     shell_quoted(data_.path.stem().string() + "-imported.npz"));
-    for (const char* key : {"valids", "timeouts"})
-      if (reader_.has(key) && reader_.has("terminals"))
-        fail(key, "tells where episodes end, too, which OGBench's files do by 'terminals' alone",
-             "bring it into their form with: " + command);
+    if (reader_.has("valids"))
+      fail("valids", "tells where episodes end, too, which OGBench's files do by 'terminals' alone",
+           "bring it into their form with: " + command);
     if (reader_.has("next_observations"))
       data_.warnings.push_back(str(data_.path.string(),
                                    ": 'next_observations' is not used, so that each episode loses ",
