@@ -129,7 +129,7 @@ RitzResult rayleigh_ritz(const Split& split, const Features& features, double ga
   const at::Tensor beyond = moments.sum / moments.rows;  // of the mean beyond the shift
   const at::Tensor b = moments.outer / moments.rows - at::outer(beyond, beyond);
   const at::Tensor a = 0.5 * moments.difference / moments.pairs, mean = beyond + shift;
-  return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count);
+  return solve_ritz(a.to(at::kCPU), b.to(at::kCPU), mean.to(at::kCPU), count, 1e-7, nullptr);
 }
 
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count, double least,
@@ -140,10 +140,12 @@ RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor
   const at::Tensor keep = (variances > least * most).nonzero().squeeze(1);
   RitzResult result;
   result.rank = keep.size(0);
-  if (result.rank < count)
-    throw Error("representation: the features span only ", result.rank, " directions, fewer than ", setting, "=", count,
-                " asks for; ", std::string_view(setting) == "eigenvectors" ? "train longer, or " : "", "set ", setting,
-                "=", std::max<int64_t>(1, result.rank));
+  if (result.rank < count && (setting != nullptr || result.rank == 0))
+    throw Error("representation: the features span only ", result.rank, " directions, fewer than ",
+                setting != nullptr ? setting : "eigenvectors", "=", count, " asks for; ",
+                result.rank == 0 ? "do the observations change at all? (alps check FILE)"
+                                 : str("set ", setting, "=", result.rank));
+  count = std::min(count, result.rank);
   const at::Tensor whiten = directions.index_select(1, keep) / variances.index_select(0, keep).sqrt();  // (m, rank)
 
   const auto [values, vectors] = at::linalg_eigh(at::mm(whiten.t(), at::mm(a, whiten)));

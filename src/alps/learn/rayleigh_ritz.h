@@ -24,11 +24,13 @@ struct RitzResult {
 // rows of the split -> features (n, m)
 using Features = std::function<at::Tensor(const std::vector<size_t>& rows)>;
 
+// Fewer than `count` functions where the features vary in fewer directions, as those of a world of few columns may.
 RitzResult rayleigh_ritz(const Split& split, const Features& features, double gamma, int64_t count, Rng rng,
                          int threads = 1);
 
 // the small problem alone: A, B (m, m) and the mean of f (m), double; directions with less than the share `least` of
-// the largest variance are left out. `setting` is what gave the count: Error that names it where too few vary.
+// the largest variance are left out. `setting` is what gave the count: Error that names it where too few vary; null:
+// those that vary will do.
 RitzResult solve_ritz(const at::Tensor& a, const at::Tensor& b, const at::Tensor& mean, int64_t count,
                       double least = 1e-7, const char* setting = "eigenvectors");
 
