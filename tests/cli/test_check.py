@@ -1,4 +1,5 @@
 """alps check, what alps data info finds, and files that NumPy writes in other ways: float16, Fortran order."""
+import html
 import json
 import os
 import pathlib
@@ -134,3 +135,10 @@ def test_decisions_say_how_familiar_they_are(small_run, tmp_path):
     finally:
         np.savez(small_run / "graph.npz", **graph)
     assert old["off_data"] is None and old["goal_off_data"] is None and old["action"] == known["action"] and old["plan"] == known["plan"]
+
+
+def test_the_report_shows_it(small_run):
+    alps("plot", small_run)
+    text = html.unescape((small_run / "report.html").read_text())
+    page, _ = findings(small_run)
+    assert all(f["value"] in text for f in page["findings"]), page

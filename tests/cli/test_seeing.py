@@ -119,7 +119,7 @@ def test_report_before_any_evaluation(run, tmp_path):
     fresh = tmp_path / "fresh"
     shutil.copytree(run, fresh, ignore=shutil.ignore_patterns("eval*", "results", "*.mp4", "report.html", "plots"))
     page = report(fresh)
-    assert page.headings == ["The run", "Success", "The map", "Spectrum and eigenfunctions", "Training", "Timings", "Settings"]
+    assert page.headings == ["The run", "Success", "The map", "Spectrum and eigenfunctions", "Training", "Check", "Timings", "Settings"]
     assert "Not evaluated yet" in page.text
     assert "representation_steps" in page.text and "jump_factor" in page.text
     # without curves too

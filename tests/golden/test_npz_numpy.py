@@ -226,3 +226,16 @@ def test_refused_archives(tmp_path):
     refuse("numpy.ascontiguousarray", "stream", path, "x")
     refuse("numpy.ascontiguousarray", "copy_rows", path, "x", tmp_path / "rows.npy")
     refuse("not a regular file", "copy", tmp_path, out)
+
+
+def test_every_float16_is_read_as_float32(tmp_path):
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16).reshape(256, 256)
+    for save in (np.savez, np.savez_compressed):
+        save(tmp_path / "in.npz", x=halves, f=np.asfortranarray(halves))
+        tool("copy", tmp_path / "in.npz", tmp_path / "out.npz")
+        want = halves.astype(np.float32)
+        save(tmp_path / "c.npz", x=halves)
+        tool("stream_copy", tmp_path / "c.npz", tmp_path / "streamed.npz")
+        with np.load(tmp_path / "out.npz") as out, np.load(tmp_path / "streamed.npz") as streamed:
+            for read in (out["x"], out["f"], streamed["x"]):
+                assert read.dtype == np.float32 and np.array_equal(read, want, equal_nan=True)

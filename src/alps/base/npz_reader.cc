@@ -22,9 +22,11 @@ class MemberArrayStream : public ArrayStream {
   const ArrayInfo& info() const override { return array_.info(); }
 
   size_t read(std::span<std::byte> out) override {
-    const size_t item = array_.half() ? item_size(array_.info().dtype) : 1;
-    const auto piece = out.first(std::min(out.size() / item * item, left_));
-    array_.read(piece);
+    const auto piece = out.first(std::min(out.size(), left_));
+    if (array_.half())
+      read_floats(piece);
+    else
+      array_.read(piece);
     left_ -= piece.size();
     // verified with the last byte: a caller who knows the size need not come again
     if (left_ == 0 && !verified_) {
@@ -35,7 +37,23 @@ class MemberArrayStream : public ArrayStream {
   }
 
  private:
+  // whole numbers only can be read; what the caller has no room for waits for the next call
+  void read_floats(std::span<std::byte> piece) {
+    const size_t waiting = std::min(rest_.size(), piece.size());
+    std::copy_n(rest_.begin(), waiting, piece.begin());
+    rest_.erase(rest_.begin(), rest_.begin() + static_cast<ptrdiff_t>(waiting));
+    piece = piece.subspan(waiting);
+    const size_t whole = piece.size() / sizeof(float) * sizeof(float);
+    array_.read(piece.first(whole));
+    piece = piece.subspan(whole);
+    if (piece.empty()) return;
+    rest_.resize(sizeof(float));
+    array_.read(rest_);
+    read_floats(piece);
+  }
+
   MemberArray array_;
+  std::vector<std::byte> rest_;  // of a number that was given out in part
   size_t left_;
   bool verified_ = false;
 };

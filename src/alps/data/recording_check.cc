@@ -124,7 +124,8 @@ std::vector<Finding> check_actions(const Dataset& data) {
   }
   Finding range{.what = "action limits",
                 .value = str("largest action ", figure_text(limits[largest]), ", in column ", largest),
-                .meaning = "the planner acts within [-1, 1], as the data do"};
+                .meaning = str("the planner acts within [-", figure_text(limits[largest]), ", ",
+                               figure_text(limits[largest]), "], as the data do")};
   if (!outliers.empty()) {
     range.mark = Mark::kBad;
     range.value = outliers + " for 99.9 % of the rows";

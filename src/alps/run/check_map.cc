@@ -43,14 +43,13 @@ constexpr const char* kTrainLonger =
 
 // states of the same episode: distance in psi against the steps between them
 Finding time_in_episodes(const Run& run, const Dataset& data, int threads) {
-  // longer gaps say little: the behaviour has turned to another goal by then
-  constexpr size_t kMost = 50;
+  const size_t most = usual_gap(run);
   Rng rng(11);
   std::vector<size_t> here, there;
   std::vector<double> steps, distances;
   for (const size_t row : even_steps(data.episodes, kPairs)) {
     const auto e = std::ranges::upper_bound(data.episodes, row, {}, &Episode::first) - 1;
-    const size_t gap = 1 + rng.below(std::min(kMost, e->last - row));
+    const size_t gap = 1 + rng.below(std::min(most, e->last - row));
     here.push_back(row);
     there.push_back(row + gap);
     steps.push_back(static_cast<double>(gap));
@@ -100,6 +99,12 @@ Finding time_between_episodes(const Run& run, const Dataset& data, int threads) 
 }
 
 }  // namespace
+
+size_t usual_gap(const Run& run) {
+  constexpr double kLeast = 4, kMost = 50;
+  const double pace = run.config.survey.pace;
+  return static_cast<size_t>(pace > 0 ? std::clamp(1 / pace, kLeast, kMost) : kMost);
+}
 
 double rank_correlation(std::span<const double> a, std::span<const double> b) {
   ALPS_CHECK(a.size() == b.size());

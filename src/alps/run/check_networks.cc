@@ -127,25 +127,28 @@ std::vector<Finding> check_predictions(const Run& run, const Dataset& data, int 
         "train the model longer (--set model_steps=), plan less far (--set horizon=), or act by the prior (--variant "
         "dijkstra+prior); alps check of the data set tells whether the observation suffices";
   }
-  return {std::move(f),
-          {.mark = at->state < at->state_still ? Mark::kGood : Mark::kBad,
-           .what = "model error in the state",
-           .value = in_state + " steps, in deviations",
-           .meaning = at->state < at->state_still
-                          ? "the prediction is nearer to the state that came than the state before was"
-                          : "the model is worse than saying that nothing changes",
-           .advice = at->state < at->state_still ? "" : "train the model longer (--set model_steps=)"}};
+  // against saying that nothing changes
+  const double against = at->state / std::max(at->state_still, 1e-12);
+  Finding state{.what = "model error in the state",
+                .value = in_state + " steps, in deviations",
+                .meaning = "the prediction is much nearer to the state that came than the state before was"};
+  if (against > 0.7) {
+    state.mark = against >= 1 ? Mark::kBad : Mark::kLook;
+    state.meaning = against >= 1 ? "the model is no better than saying that nothing changes"
+                                 : "the model is little better than saying that nothing changes";
+    state.advice = "train the model longer (--set model_steps=)";
+  }
+  return {std::move(f), std::move(state)};
 }
 
 std::vector<Finding> check_prior(const Run& run, const Dataset& data, int threads) {
   const Model& m = *run.model;
   if (m.prior.empty()) return {};
-  constexpr size_t kLongest = 25;
   size_t ahead = 1;
   if (run.config.profile.has("prior_horizon"))
     if (const int* horizon = std::get_if<int>(&run.config.profile.at("prior_horizon").value))
       ahead = std::max<size_t>(1, static_cast<size_t>(*horizon) / 2);
-  ahead = std::min(ahead, kLongest);
+  ahead = std::min(ahead, usual_gap(run));
   const std::vector<size_t> rows = starts_with(data, ahead, kStarts);
   if (rows.empty()) return {};
   const std::vector<float> state = states_of(run, data, rows, threads),

@@ -17,6 +17,10 @@ double rank_correlation(std::span<const double> a, std::span<const double> b);
 // there is no way
 std::vector<int> passages_from(const ClusterGraph& graph, int from);
 
+// Steps over which two states of an episode may still be compared: about as many as it takes to cover a deviation of
+// the slowest column, 4 to 50. Later the behaviour has turned to another goal.
+size_t usual_gap(const Run& run);
+
 std::vector<Finding> check_map(const Run& run, const Dataset& data, int threads);          // psi against time
 std::vector<Finding> check_predictions(const Run& run, const Dataset& data, int threads);  // the forward model
 std::vector<Finding> check_prior(const Run& run, const Dataset& data, int threads);

@@ -6,6 +6,7 @@
 namespace alps {
 
 ReportSection check_section(const ReportSource& source) {
+  if (source.run.model->representation.empty()) return {};
   // the report's own data set is not cut, and of images it may not be open
   const Dataset data = load_dataset(source.run.config.data_path,
                                     {.state = false, .cuts = source.run.config.settings<CutSettings>().cuts()});
