@@ -11,7 +11,7 @@
 namespace alps {
 namespace {
 
-constexpr size_t kOwn = 11 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
+constexpr size_t kOwn = 12 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
 constexpr HeadingTask kStill{.shortest_way = 1000, .longest_way = 1000};
 
 std::vector<float> random_targets(size_t size, Rng& rng) {
@@ -37,6 +37,7 @@ std::vector<double> turned(std::vector<double> state, double angle) {
 std::vector<double> reflected(std::vector<double> state, const MirrorMap& joints) {
   state[3] *= -1;
   for (const size_t k : {7, 9}) std::swap(state[k], state[k + 1]);  // times of the feet
+  if (state[11] >= 0) state[11] = 1 - state[11];
   for (const size_t k : {kQpos + 1, kQpos + 4, kQpos + 6, kQvel + 1, kQvel + 3, kQvel + 5}) state[k] *= -1;
   const std::vector<double> before = state;
   for (size_t j = 0; j < joints.size(); ++j) {
@@ -90,7 +91,7 @@ TEST_F(HeadingEnvTest, TheReflectedBodyDoesTheReflectedThing) {
   const MirrorMap joints = env_.action_mirror(), seen = env_.observation_mirror();
   walk(env_, 3, 6);
   std::vector<double> state = env_.state();
-  std::fill_n(state.begin() + 11, 21, 0.0);  // the last torques, in an order of their own
+  std::fill_n(state.begin() + 12, 21, 0.0);  // the last torques, in an order of their own
   env_.set_state(state);
   other_.set_state(reflected(env_.state(), joints));
   std::vector<float> expected(seen.size()), targets(joints.size());

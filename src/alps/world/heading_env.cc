@@ -13,7 +13,9 @@ namespace {
 constexpr int kTorso = 1, kHead = 2;  // bodies of humanoid.xml
 constexpr std::array kFeet = {7, 10};
 constexpr double kStepSeconds = 0.025, kLongestStride = 0.4;
-constexpr size_t kOwnState = 11;  // numbers of a state before the last torques
+constexpr int kShortestSwing = 3;       // steps
+constexpr double kShortestStep = 0.05;  // metres
+constexpr size_t kOwnState = 12;        // numbers of a state before the last torques
 constexpr size_t kRoot = 7, kRootVelocity = 6;
 // places in the observation without x and y: velocities of the centre of mass and of the root
 constexpr size_t kJoints = 21, kCentre = 37, kRootLinear = 40;
@@ -63,6 +65,7 @@ void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   up_ = risen_ = !dropped_;
   std::fill(before_.begin(), before_.end(), 0.0);
   on_ground_ = in_air_ = {};
+  last_ahead_ = -1;
   command(task, rng);
   if (task.push > 0 && !dropped_) push(task.push, rng);
   look();
@@ -86,18 +89,27 @@ void HeadingEnv::command(const HeadingTask& task, Rng& rng) {
       task.shortest_way + static_cast<int>(rng.below(static_cast<uint64_t>(task.longest_way - task.shortest_way + 1)));
 }
 
-double HeadingEnv::stride() {
+double HeadingEnv::stride(double heading) {
   std::array<bool, 2> touches{};
   for (int c = 0; c < data_->ncon; ++c)
     for (const int geom : data_->contact[c].geom)
       for (size_t foot = 0; foot < 2; ++foot) touches[foot] |= geom >= 0 && model_->geom_bodyid[geom] == kFeet[foot];
+  const auto place = [&](size_t foot) {
+    const double* at = data_->xpos + 3 * kFeet[foot];
+    return std::cos(heading) * at[0] + std::sin(heading) * at[1];
+  };
   for (size_t foot = 0; foot < 2; ++foot) {
+    const bool lands = touches[foot] && in_air_[foot] > kShortestSwing;
+    if (lands && place(foot) > place(1 - foot) + kShortestStep) last_ahead_ = static_cast<int>(foot);
     on_ground_[foot] = touches[foot] ? on_ground_[foot] + 1 : 0;
     in_air_[foot] = touches[foot] ? 0 : in_air_[foot] + 1;
   }
   if (touches[0] == touches[1]) return 0;
-  const int standing = on_ground_[touches[0] ? 0 : 1], swinging = in_air_[touches[0] ? 1 : 0];
-  return std::min(kStepSeconds * std::min(standing, swinging), kLongestStride);
+  // the feet take turns at landing ahead of each other
+  const size_t swings = touches[0] ? 1 : 0, stands = 1 - swings;
+  if (last_ahead_ == static_cast<int>(swings)) return 0;
+  const double time = std::min(kStepSeconds * std::min(on_ground_[stands], in_air_[swings]), kLongestStride);
+  return time * share(place(swings) - place(stands), -0.2, 0.2);
 }
 
 // a change of the whole body's velocity
@@ -140,7 +152,7 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   const double width = 0.25 * (1 + task.speed * task.speed);
   const double walking = std::exp(-(dx * dx + dy * dy) / width) - asked * std::exp(-task.speed * task.speed / width) +
                          0.5 * std::clamp(result.along, -1.0, task.speed) +
-                         (0.15 * (1 + facing) + 1.5 * stride()) * asked;
+                         (0.15 * (1 + facing) + 2.5 * stride(heading)) * asked;
   const double high = share(head, 0.1, 1.4) * (0.5 + 0.5 * upright);
   const double being = (0.2 * standing + 0.4 * high) * (1 - asked + asked * progress);
   double astray = 0;
@@ -213,6 +225,7 @@ std::vector<double> HeadingEnv::state() const {
       static_cast<double>(age_), static_cast<double>(left_), direction_.x, direction_.y, static_cast<double>(dropped_),
       static_cast<double>(up_),  static_cast<double>(risen_)};
   for (const auto& times : {on_ground_, in_air_}) state.insert(state.end(), times.begin(), times.end());
+  state.push_back(last_ahead_);
   state.insert(state.end(), before_.begin(), before_.end());
   const size_t first = state.size();
   state.resize(first + static_cast<size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION)));
@@ -231,6 +244,7 @@ void HeadingEnv::set_state(std::span<const double> state) {
     on_ground_[foot] = static_cast<int>(state[7 + foot]);
     in_air_[foot] = static_cast<int>(state[9 + foot]);
   }
+  last_ahead_ = static_cast<int>(state[11]);
   std::copy_n(state.begin() + kOwnState, before_.size(), before_.begin());
   // derived quantities, without the change of the warm start that they bring along
   mj_resetData(model_.get(), data_.get());

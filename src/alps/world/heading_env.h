@@ -2,12 +2,13 @@
 // then. The teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell; and it acts by targets of the joints (joint_servo.h).
 //   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) - c exp(-|v*|^2 / w) + v along / 2 + 0.15 c (1 + cos(direction))
-//                           + 1.5 c stride) + (1 - c + c p) (0.2 up + 0.4 high) - effort - posture)
+//                           + 2.5 c stride) + (1 - c + c p) (0.2 up + 0.4 high) - effort - posture)
 // where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, w = (1 + |v*|^2) / 4, and
 // p = v along / |v*|, from 0 to 1, and 1 for a body on the floor: standing where walking is asked for earns next to
 // nothing, or the body finds a wide stance that never falls and stays there. `up` grows from 0 to 1 as head and torso
-// rise to standing, `stride` is how long it has stood on one foot with the other in the air, up to 0.4 s, and `high` is
-// the head's height, so that a body on the floor is shown the way up.
+// rise to standing, `stride` is how long it has stood on one foot, up to 0.4 s, times how far the other has swung
+// ahead, where the feet take turns at it (or the body hops along with always the same foot ahead), and `high` is the
+// head's height, so that a body on the floor is shown the way up.
 #pragma once
 
 #include <array>
@@ -78,7 +79,7 @@ class HeadingEnv {
   void stand(Rng& rng);
   void command(const HeadingTask& task, Rng& rng);
   void push(double most, Rng& rng);
-  double stride();  // and keeps the feet's times
+  double stride(double heading);  // and keeps the feet's times
   void look();
 
   const Body& body_ = humanoid_body();
@@ -88,6 +89,7 @@ class HeadingEnv {
   double standing_height_;
   int age_ = 0, left_ = 0;                     // steps of the episode, and of the present direction
   std::array<int, 2> on_ground_{}, in_air_{};  // steps of each foot
+  int last_ahead_ = -1;                        // the foot that last landed ahead of the other
   std::vector<int> idle_;                      // joints that walking needs little
   bool dropped_ = false, up_ = false, risen_ = false;
   Point2 direction_;
