@@ -128,7 +128,7 @@ def model_error(args):
     x = states[starts]
     errors, still = [], []
     for t in range(horizon):
-        step = mlp(model, "model", torch.cat([x, torch.tensor(actions[starts + t])], 1))
+        step = mlp(model, "model", torch.cat([x, torch.tensor(actions[starts + t]) / model["actions.limit"]], 1))
         x = x + model["model.change_mean"] + model["model.change_deviation"] * step
         actual = states[starts + t + 1]
         errors.append((x - actual).square().mean().sqrt().item())
