@@ -65,7 +65,7 @@ TeacherTrainingParams small_teacher() {
   params.task.drops = 0.3;
   params.bodies = 25, params.horizon = 12;
   params.steps = 25 * 12 * 7;
-  params.ramp_steps = 900, params.walking_steps = 1200;
+  params.standing_steps = 600, params.ramp_steps = 900, params.walking_steps = 1200;
   params.checkpoint_every = 2, params.curve_every = 1;
   params.seed = 3, params.threads = 2;
   return params;

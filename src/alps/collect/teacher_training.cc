@@ -98,11 +98,15 @@ class Training {
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
-    const double ramp = static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.ramp_steps, 1));
-    task.speed *= std::min(params_.first_speed + (1 - params_.first_speed) * ramp, 1.0);
-    const double wider = static_cast<double>(step() - params_.ramp_steps) /
-                         static_cast<double>(std::max<int64_t>(params_.spread_steps - params_.ramp_steps, 1));
-    task.spread = params_.first_spread + (task.spread - params_.first_spread) * std::clamp(wider, 0.0, 1.0);
+    const auto way = [&](int64_t from, int64_t to) {
+      return std::clamp(static_cast<double>(step() - from) / static_cast<double>(std::max<int64_t>(to - from, 1)), 0.0,
+                        1.0);
+    };
+    const int64_t full = params_.standing_steps + params_.ramp_steps;
+    task.speed *= step() < params_.standing_steps
+                      ? 0
+                      : params_.first_speed + (1 - params_.first_speed) * way(params_.standing_steps, full);
+    task.spread = params_.first_spread + (task.spread - params_.first_spread) * way(full, params_.spread_steps);
     if (step() < params_.walking_steps) task.drops = 0, task.falls_end = true;
     return task;
   }

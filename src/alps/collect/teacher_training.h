@@ -1,5 +1,5 @@
 // Trains the humanoid's teacher: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
-// It first learns to walk at a commanded speed that rises, while every fall ends an episode; then to get up, from its
+// It first learns to stand, then to walk, while every fall ends an episode; then to get up, from its
 // own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two updates and a wide
 // deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the target holds networks
 // and bodies, between two iterations, so that a killed training goes on exactly; the curve is a CSV beside it.
@@ -17,14 +17,15 @@ namespace alps {
 
 struct TeacherTrainingParams {
   PpoParams ppo;
-  HeadingTask task = {.drops = 0.5, .falls_end = false};
+  HeadingTask task = {.drops = 0.5, .falls_end = false, .push = 0.3};
   size_t bodies = 240;
   size_t horizon = 8;                  // steps of each body between two updates
   int64_t steps = 100'000'000;         // of all bodies together
-  double first_speed = 0.2;            // share of the task's speed that is commanded at first
-  int64_t ramp_steps = 2'400'000;      // until all of it is
+  int64_t standing_steps = 1'500'000;  // no walking first,
+  double first_speed = 0.8;            // then this share of the task's speed,
+  int64_t ramp_steps = 1'000'000;      // and all of it after so many more
   double first_spread = 0.6;           // directions are this far from the heading at most, at first
-  int64_t spread_steps = 6'000'000;    // until they may be any, from ramp_steps on
+  int64_t spread_steps = 6'000'000;    // until they may be any, from full speed on
   int64_t walking_steps = 10'000'000;  // until then falls end episodes and nothing is dropped
   int64_t checkpoint_every = 200;      // iterations
   int64_t curve_every = 80;            // iterations between two lines of the curve
