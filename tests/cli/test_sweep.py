@@ -1,13 +1,15 @@
 """alps sweep on this machine: from a file to results, what is done is not done again, and what is killed goes on."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
 
 import pytest
-from conftest import ALPS
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALPS = os.environ.get("ALPS_PROGRAM", str(pathlib.Path(os.environ.get("ALPS_BUILD", ROOT / "build/release")) / "apps/alps"))
 NAME = "pointmaze-medium-navigate-v0"
 SMALL = "set = { eigenvectors = 4, encoder_width = 16, model_width = 16, prior_width = 16, clusters = 8 }"
 TINY = f"""

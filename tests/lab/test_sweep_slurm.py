@@ -2,14 +2,16 @@
 once, and is the same as without a cluster."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
 
 import pytest
-from conftest import ALPS
 from slurm_cluster import slurm  # noqa: F401
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ALPS = os.environ.get("ALPS_PROGRAM", str(pathlib.Path(os.environ.get("ALPS_BUILD", ROOT / "build/release")) / "apps/alps"))
 NAME = "pointmaze-medium-navigate-v0"
 STEPS = "1500"
 ENGINE = """
