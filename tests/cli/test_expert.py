@@ -87,3 +87,12 @@ def test_measure(tmp_path):
     rows = done.stdout.splitlines()
     assert rows[0].split()[0] == 'where' and [r.split()[0] for r in rows[1:]] == [
         'plane', 'antmaze-medium-v0', 'antmaze-large-v0', 'antmaze-giant-v0', 'antmaze-teleport-v0']
+
+
+def test_film(tmp_path):
+    out = tmp_path / 'ant.mp4'
+    done = alps('expert', 'film', 'ant', '--seconds', 1, '--width', 64, '--out', out)
+    assert done.returncode == 0, done.stderr
+    told = subprocess.run(['ffprobe', '-v', 'error', '-count_frames', '-select_streams', 'v', '-show_entries', 'stream=width,nb_read_frames',
+                           '-of', 'csv=p=0', out], capture_output=True, text=True, check=True).stdout
+    assert told.strip().split(',') == ['64', '10']  # ten steps of 0.1 s

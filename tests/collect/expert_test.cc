@@ -63,7 +63,8 @@ TEST_F(ExpertTest, FilesAreChecked) {
   TrainedMlp({4, 8, 2}, rng).mlp().store(tensors, "policy");
   write_safetensors(folder_ / "small.safetensors", tensors);
   EXPECT_THROW(expert_for("ant", folder_ / "small.safetensors"), Error);
-  EXPECT_THROW(expert_for("humanoid"), Error);
+  EXPECT_THROW(expert_for("humanoid", folder_ / "small.safetensors"), Error);
+  EXPECT_THROW(expert_for("bee"), Error);
 }
 
 TEST(Walks, AnAntLiesOnItsBackWhenItsUpAxisPointsDown) {

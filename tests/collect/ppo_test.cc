@@ -142,14 +142,15 @@ TEST(FallWatch, CountsFallsAndRises) {
   const auto pass = [&](bool down, int steps) {
     for (int t = 0; t < steps; ++t) watch.step(down);
   };
+  pass(false, 20);  // in the air, after a drop
   pass(true, 100);
   EXPECT_FALSE(watch.up_soon());
-  pass(false, 20);
+  pass(false, 50);
   EXPECT_TRUE(watch.up_soon());
   EXPECT_EQ(watch.falls(), 0);
   pass(true, 30);
   EXPECT_EQ(watch.falls(), 0);  // still has time to get up
-  pass(false, 20);
+  pass(false, 50);
   EXPECT_EQ(watch.falls(), 1);
   EXPECT_EQ(watch.up_again(), 1);
   pass(true, 200);

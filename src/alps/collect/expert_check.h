@@ -26,7 +26,7 @@ struct ExpertFigures {
   double metres = 0;     // the same in a second
   int down = 0;          // lay on the ground at the end
   int ended = 0;         // left the heights of a healthy body (plane), which ends the episode
-  int up_soon = 0;       // stood within 150 steps of the reset, and for ten steps
+  int up_soon = 0;       // stood within 150 steps of the reset, and for 40 steps then
   int64_t falls = 0;     // from standing to lying
   int64_t up_again = 0;  // and back; falls less than 150 steps before the end do not count in either
   double falls_in_2000() const {
@@ -51,7 +51,7 @@ class FallWatch {
   int up_again() const { return up_again_; }
 
  private:
-  static constexpr int kSoon = 150, kStands = 10;
+  static constexpr int kSoon = 150, kStands = 40;  // a body that is dropped is in the air for 20 steps
   int steps_ = 0, standing_ = 0, falls_ = 0, up_again_ = 0, fell_at_ = 0;
   bool down_ = true, up_soon_ = false, was_up_ = false;
 };

@@ -89,15 +89,17 @@ void HeadingEnv::command(const HeadingTask& task, Rng& rng) {
       task.shortest_way + static_cast<int>(rng.below(static_cast<uint64_t>(task.longest_way - task.shortest_way + 1)));
 }
 
+double HeadingEnv::ahead(size_t foot, double heading) const {
+  const double* at = data_->xpos + 3 * kFeet[foot];
+  return std::cos(heading) * at[0] + std::sin(heading) * at[1];
+}
+
 double HeadingEnv::stride(double heading) {
   std::array<bool, 2> touches{};
   for (int c = 0; c < data_->ncon; ++c)
     for (const int geom : data_->contact[c].geom)
       for (size_t foot = 0; foot < 2; ++foot) touches[foot] |= geom >= 0 && model_->geom_bodyid[geom] == kFeet[foot];
-  const auto place = [&](size_t foot) {
-    const double* at = data_->xpos + 3 * kFeet[foot];
-    return std::cos(heading) * at[0] + std::sin(heading) * at[1];
-  };
+  const auto place = [&](size_t foot) { return ahead(foot, heading); };
   for (size_t foot = 0; foot < 2; ++foot) {
     const bool lands = touches[foot] && in_air_[foot] > kShortestSwing;
     if (lands && place(foot) > place(1 - foot) + kShortestStep) last_ahead_ = static_cast<int>(foot);
@@ -155,10 +157,11 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
                          (0.15 * (1 + facing) + 2.5 * stride(heading)) * asked;
   const double high = share(head, 0.1, 1.4) * (0.5 + 0.5 * upright);
   const double being = (0.2 * standing + 0.4 * high) * (1 - asked + asked * progress);
+  const double apart = standing * share(std::abs(ahead(0, heading) - ahead(1, heading)), 0.1, 0.4) * (1 - asked);
   double astray = 0;
   for (const int k : idle_) astray += (data_->qpos[k] - model_->qpos0[k]) * (data_->qpos[k] - model_->qpos0[k]);
-  result.reward = 0.1 * (standing * walking + being - 0.1 * mean_square(torques_) - 0.05 * mean_square(change) -
-                         0.15 * astray / static_cast<double>(idle_.size()));
+  result.reward = 0.1 * (standing * walking + being - 0.5 * apart - 0.1 * mean_square(torques_) -
+                         0.05 * mean_square(change) - 0.15 * astray / static_cast<double>(idle_.size()));
 
   // MuJoCo puts an unstable simulation back to its start; nothing follows
   const bool unstable = data_->warning[mjWARN_BADQACC].number + data_->warning[mjWARN_BADQPOS].number +

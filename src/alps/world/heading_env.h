@@ -2,13 +2,15 @@
 // then. The teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell; and it acts by targets of the joints (joint_servo.h).
 //   reward of a step = 0.1 (up (exp(-|v - v*|^2 / w) - c exp(-|v*|^2 / w) + v along / 2 + 0.15 c (1 + cos(direction))
-//                           + 2.5 c stride) + (1 - c + c p) (0.2 up + 0.4 high) - effort - posture)
+//                           + 2.5 c stride) + (1 - c + c p) (0.2 up + 0.4 high) - 0.5 (1 - c) apart
+//                           - effort - posture)
 // where v is the velocity of the centre of mass, v* the commanded one, c its speed up to 1, w = (1 + |v*|^2) / 4, and
 // p = v along / |v*|, from 0 to 1, and 1 for a body on the floor: standing where walking is asked for earns next to
 // nothing, or the body finds a wide stance that never falls and stays there. `up` grows from 0 to 1 as head and torso
 // rise to standing, `stride` is how long it has stood on one foot, up to 0.4 s, times how far the other has swung
 // ahead, where the feet take turns at it (or the body hops along with always the same foot ahead), and `high` is the
-// head's height, so that a body on the floor is shown the way up.
+// head's height, so that a body on the floor is shown the way up. `apart` is how far one foot is before the other,
+// from 0.1 to 0.4 m: who is to stand stands with the feet side by side.
 #pragma once
 
 #include <array>
@@ -79,7 +81,8 @@ class HeadingEnv {
   void stand(Rng& rng);
   void command(const HeadingTask& task, Rng& rng);
   void push(double most, Rng& rng);
-  double stride(double heading);  // and keeps the feet's times
+  double ahead(size_t foot, double heading) const;  // its place along the heading
+  double stride(double heading);                    // and keeps the feet's times
   void look();
 
   const Body& body_ = humanoid_body();
