@@ -72,9 +72,7 @@ void draw_curve(const ExpertBody& body, const std::string& out) {
 
 void train(const ExpertArgs& args) {
   const ExpertBody& body = expert_body(args.body);
-  const bool unfinished =
-      std::ranges::any_of(body.checkpoints, [&](const std::string& end) { return fs::exists(args.out + end); });
-  if (args.resume && fs::exists(args.out) && !unfinished) {
+  if (args.resume && fs::exists(args.out) && !fs::exists(args.out + ".checkpoint")) {
     draw_curve(body, args.out);
     std::printf("%s is trained already\n", args.out.c_str());
     return;

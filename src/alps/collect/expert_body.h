@@ -44,8 +44,7 @@ struct ExpertBody {
   Expert (*load)(const std::filesystem::path& file);
   void (*train)(const std::filesystem::path& out, const ExpertSettings& settings, bool resume,
                 const ExpertNotes& notes);
-  std::vector<std::string> checkpoints;  // what is added to OUT for the files of an unfinished training
-  std::string_view curve;                // what is added to OUT for the curve's file
+  std::string_view curve;  // what is added to OUT for the curve's file
   std::vector<CurveLine> lines;
   std::string_view curve_label, curve_caption;
 };
