@@ -33,8 +33,8 @@ class Dataset:
         self.observations = np.ascontiguousarray(seen, np.uint8 if seen.dtype == np.uint8 else np.float32)
         self.actions = np.ascontiguousarray(as_numpy(actions, "actions"), np.float32)
         ends = as_numpy(terminals, "terminals")
-        odd = np.flatnonzero((ends != 0) & (ends != 1)) if ends.ndim == 1 and ends.dtype != bool else []
-        if len(odd):
+        odd = np.flatnonzero((ends != 0) & (ends != 1))
+        if ends.ndim == 1 and len(odd) > 0:
             self.warnings.append(f"{name}: 'terminals' is neither 0 nor 1 in {len(odd):,} rows, first {ends[odd[0]]} in row "
                                  f"{odd[0]}; whatever is not 0 ends an episode")
         self.terminals = np.ascontiguousarray(ends, bool)
