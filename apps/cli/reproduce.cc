@@ -80,8 +80,7 @@ void reproduce(const ReproduceArgs& args) {
   const std::vector<Task> tasks = tasks_of(sweep, request.paths);
   if (args.on == "slurm") {
     const SlurmSubmission sent = submit_slurm(tasks, request.paths, sweep.engine, sweep.name);
-    std::printf("%zu tasks in %zu arrays sent to Slurm, %zu were done, %zu are in its queue already\n", sent.tasks,
-                sent.arrays, sent.done, sent.queued);
+    print_submission(sent);
     std::printf("when they are done, or before: alps reproduce --page --out %s\n", shell_quoted(args.out).c_str());
     return;
   }

@@ -74,8 +74,7 @@ void sweep(const SweepArgs& args) {
   }
   if (args.on == "slurm") {
     const SlurmSubmission sent = submit_slurm(tasks, paths, what.engine, what.name);
-    std::printf("%zu tasks in %zu arrays sent to Slurm, %zu were done, %zu are in its queue already\n", sent.tasks,
-                sent.arrays, sent.done, sent.queued);
+    print_submission(sent);
     std::printf("watch them: alps sweep %s --out %s --status\n", shell_quoted(args.file).c_str(),
                 shell_quoted(args.out).c_str());
     return;

@@ -127,6 +127,11 @@ void print_counts(const std::vector<Task>& tasks, const LabPaths& paths, const E
   table.print();
 }
 
+void print_submission(const SlurmSubmission& sent) {
+  std::printf("%zu tasks in %zu arrays sent to Slurm, %zu were done, %zu are in its queue already\n", sent.tasks,
+              sent.arrays, sent.done, sent.queued);
+}
+
 void print_cost(const Sweep& sweep, const CostTable& cost) {
   Table table({"what", ">tasks", ">core-minutes", "measured or estimated"});
   for (const CostLine& line : cost.lines)

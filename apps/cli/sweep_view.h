@@ -3,6 +3,7 @@
 
 #include "alps/lab/local_engine.h"
 #include "alps/lab/reproduce.h"
+#include "alps/lab/slurm_engine.h"
 
 namespace alps::cli {
 
@@ -12,6 +13,9 @@ void run_local_sweep(const std::vector<Task>& tasks, const LabPaths& paths, cons
 
 // "12 data sets, 36 trainings, 72 evaluations; 40 done, ..."
 void print_counts(const std::vector<Task>& tasks, const LabPaths& paths, const EngineSettings& engine);
+
+// what was sent to Slurm, and what was not
+void print_submission(const SlurmSubmission& sent);
 
 // core-minutes of what is still to be done, by kind of task
 void print_cost(const Sweep& sweep, const CostTable& cost);

@@ -165,7 +165,7 @@ def test_cancelled_tasks_stay_away_until_they_are_sent_again(tmp_path, slurm):
     assert not slurm.run("squeue", "-h", "-r"), "a cancelled job came back"
     assert "failed" not in lab.states().values()
     assert not lab.results()
-    assert "9 tasks in" in lab.submit() and len(lab.programs("train")) >= 0
+    assert "9 tasks in" in lab.submit()
     lab.alps("--cancel")
     lab.wait_until_idle(60)
 

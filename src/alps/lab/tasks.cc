@@ -1,8 +1,6 @@
 #include "alps/lab/tasks.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <map>
 #include <set>
 
 #include "alps/base/error.h"
@@ -11,7 +9,6 @@
 #include "alps/collect/recipe.h"
 #include "alps/data/dataset.h"
 #include "alps/run/results.h"
-#include "alps/world/catalog.h"
 
 namespace fs = std::filesystem;
 
