@@ -118,10 +118,10 @@ TEST_P(EveryVariant, ReachesTheGoalAndRepeatsItself) {
   EXPECT_EQ(walk(1, 3), path);
 }
 
-TEST(Planner, WithoutProgressTheSearchNarrowsToThePrior) {
+TEST(Planner, WithoutProgressThePriorActsAloneForAWhile) {
   PlannerSettings s = line_settings();
-  const auto after = [&](double narrow, int decisions) {
-    s.narrow = narrow;
+  const auto after = [&](int doubt, int decisions) {
+    s.doubt = doubt;
     Planner planner = planner_of("alps", s);
     planner.reset(std::vector<float>{3.9f}, Rng(1));
     float action = 0;
@@ -131,14 +131,17 @@ TEST(Planner, WithoutProgressTheSearchNarrowsToThePrior) {
   // the prior would go half the way to the next centre, the search goes as far as it may
   EXPECT_GT(after(5, 1), 0.36);
   EXPECT_GT(after(0, 60), 0.36);
-  EXPECT_NEAR(after(5, 60), 0.3, 0.001);
+  EXPECT_GT(after(5, 6), 0.36);
+  for (const int decisions : {7, 26}) EXPECT_FLOAT_EQ(after(5, decisions), 0.3f) << decisions;
+  EXPECT_GT(after(5, 27), 0.36);
 
-  // who moves on searches as widely as at first
-  s.narrow = 5;
+  // progress does not end the doubt
+  s.doubt = 5;
   Planner planner = planner_of("alps", s);
   planner.reset(std::vector<float>{3.9f}, Rng(1));
-  for (int t = 0; t < 60; ++t) act_at(planner, 0.3f);
-  EXPECT_GT(act_at(planner, 0.4f).action[0], 0.36);
+  for (int t = 0; t < 10; ++t) act_at(planner, 0.3f);
+  EXPECT_FLOAT_EQ(act_at(planner, 0.4f).action[0], 0.3f);
+  EXPECT_TRUE(act_at(planner, 0.9f).best_costs.empty());
 }
 
 TEST(Planner, BudgetEndsTheSearch) {

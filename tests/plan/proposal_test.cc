@@ -10,8 +10,8 @@ namespace {
 
 const RolloutParams kRollout{.horizon = 3, .penalty = 0.01};
 
-Proposal propose(const Proposer& proposer, const Model& model, float at, float subgoal) {
-  return proposer.propose(model, std::vector<float>{at}, std::vector<float>{subgoal}, kRollout);
+Proposal propose(const Proposer& proposer, const Model& model, float at, float subgoal, bool searches = true) {
+  return proposer.propose(model, std::vector<float>{at}, std::vector<float>{subgoal}, kRollout, searches);
 }
 
 TEST(Proposal, ThePriorRolledOutThroughTheModel) {
@@ -33,7 +33,7 @@ TEST(Proposal, ThePriorRolledOutThroughTheModel) {
 TEST(Proposal, WithoutASearchOneActionIsProposed) {
   const auto model = line_model();
   const Proposer proposer(*model, line_settings(), variant_named("dijkstra+prior"));
-  EXPECT_EQ(propose(proposer, *model, 0.0f, 9.0f).plan, (std::vector<float>{1, 0, 0}));
+  EXPECT_EQ(propose(proposer, *model, 0.0f, 9.0f, false).plan, (std::vector<float>{1, 0, 0}));
 }
 
 TEST(Proposal, AloneTheSearchStartsFromTheLastPlanOrFromZero) {
@@ -69,7 +69,7 @@ TEST(Proposal, KeepsTheLastPlanWhereItIsCheaper) {
   s.keep_plan = true;
   Proposer alone(*model, s, variant_named("prior"));
   alone.acted_on(std::vector<float>{1, 1, 0.5f});
-  EXPECT_FALSE(propose(alone, *model, 0, 0.7f).kept_plan);
+  EXPECT_FALSE(propose(alone, *model, 0, 0.7f, false).kept_plan);
 }
 
 TEST(Proposal, FarGoalsAreShownAtTheUsualWay) {

@@ -47,7 +47,7 @@ TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
                                                                   {"fall_back", "0"},
                                                                   {"patience", "0"},
                                                                   {"far", "0"},
-                                                                  {"narrow", "0"},
+                                                                  {"doubt", "0"},
                                                                   {"nudge", "0"},
                                                                   {"budget_ms", "0"}};
   for (const auto& [key, expected] : table) EXPECT_EQ(p.at(key).text(), expected) << key;
@@ -102,7 +102,6 @@ TEST(Profiles, AMethodHasItsOwnWordAndTheUserTheLast) {
   measure_networks(p, "fast", vague);
   EXPECT_EQ(p.at("sigma").text(), "0.11");
   EXPECT_EQ(p.at("samples").text(), "64");
-  EXPECT_EQ(p.at("narrow").text(), "20");
   EXPECT_EQ(p.at("drop_traps").text(), "true");
   EXPECT_NE(p.at("drop_traps").reason.find("0.51"), std::string::npos);
 

@@ -117,20 +117,21 @@ Decision Planner::act(Observation observation) {
                               .deadline = deadline,
                               .block_time = &block_time};
 
-  // the first plan, and a better one
+  // the first plan, and a better one, unless search has been leading nowhere
   auto mark = Clock::now();
-  Proposal proposal = proposer_.propose(*model_, state, decision.subgoal, rollout);
+  const bool searches = variant_.search && !(variant_.prior && follower_ && follower_->in_doubt());
+  Proposal proposal = proposer_.propose(*model_, state, decision.subgoal, rollout, searches);
   decision.kept_plan = proposal.kept_plan;
   decision.propose_ms = milliseconds_since(mark);
   CemResult found{.plan = std::move(proposal.plan)};
-  if (variant_.search) {
+  if (searches) {
     mark = Clock::now();
     found = search(state, decision, std::move(found.plan), rollout);
-    proposer_.acted_on(found.plan);
     decision.best_costs = std::move(found.best_costs);
     decision.elite_costs = std::move(found.elite_costs);
     decision.search_ms = milliseconds_since(mark);
   }
+  proposer_.acted_on(found.plan);
   block_time_ = block_time.load();
   finish(decision, state, found.plan);
   decision.total_ms = milliseconds_since(start);
@@ -149,12 +150,8 @@ Decision Planner::act(Observation observation) {
 
 CemResult Planner::search(std::span<const float> state, const Decision& decision, std::vector<float> plan,
                           const RolloutParams& rollout) {
-  CemParams params = search_params(settings_, variant_);
-  // without progress, back to the prior
-  const int idle = follower_ ? follower_->idle() : 0;
-  if (settings_.narrow > 0) params.sigma *= std::exp2(-std::max(idle - 1, 0) / settings_.narrow);
   return cem(
-      params, std::move(plan), action_size(),
+      search_params(settings_, variant_), std::move(plan), action_size(),
       [&](auto actions, const Needed& needed, auto costs) {
         rollout_costs(*model_, state, decision.subgoal, actions, rollout, needed, costs);
       },

@@ -43,7 +43,7 @@ PlannerSettings paper_planner_settings() {
   s.fall_back = 0;
   s.patience = 0;
   s.far = 0;
-  s.narrow = 0;
+  s.doubt = 0;
   s.nudge = 0;
   s.top_p = 0.95;
   s.relax_top_p = false;
@@ -100,12 +100,12 @@ std::vector<std::string> unused_settings(const Variant& variant) {
     keys.insert(keys.end(), more.begin(), more.end());
   };
   if (!variant.search)
-    unused({"horizon", "elite_ratio", "sigma_floor", "noise_beta", "momentum", "keep_elites", "penalty", "narrow",
+    unused({"horizon", "elite_ratio", "sigma_floor", "noise_beta", "momentum", "keep_elites", "penalty", "doubt",
             "budget_ms", "threads", "precision"});
   if (!variant.search || !variant.prior) unused({"samples", "iterations", "sigma", "keep_plan"});
   if (!variant.search || variant.prior) unused({"samples_alone", "iterations_alone", "sigma_alone", "warm_start"});
   if (!variant.route) unused({"fall_back", "patience", "top_p", "relax_top_p", "avoid_traps", "avoid_doors"});
-  if (!variant.route && variant.search) unused({"narrow"});
+  if (!variant.route && variant.search) unused({"doubt"});
   if (variant.route || !variant.prior) unused({"far"});
   return keys;
 }

@@ -46,7 +46,7 @@ struct PlannerSettings {
   int fall_back = 5;
   int patience = 100;
   double far = 4;
-  double narrow = 0;
+  int doubt = 10;
   double nudge = 0.5;
   double top_p = 0.95;
   bool relax_top_p = true;
@@ -101,9 +101,9 @@ struct PlannerSettings {
           "without a route: a goal further away than this many times the usual distance of the prior's training goals "
           "is replaced by a nearer point in the same direction; lower it where the prior does nothing far from the "
           "goal; 0: never");
-    visit("narrow", s.narrow, Range{0, 1e6},
-          "every time this many decisions pass without progress, sigma is halved, so that a failing search comes "
-          "closer to the prior; for wide searches around a vague prior; 0: never");
+    visit("doubt", s.doubt, Range{0, 1e6},
+          "after this many decisions without progress the search is doubted, and the prior acts alone for four times as "
+          "many; lower it where the model is wrong about walls; 0: never");
     visit("nudge", s.nudge, Range{0, 10},
           "standard deviation of noise that is added to the action where the state is exactly one of a moment ago; "
           "frees an agent that stands still where the model expects motion; 0: none");

@@ -18,10 +18,10 @@ Proposer::Proposer(const Model& model, const PlannerSettings& settings, const Va
 void Proposer::reset() { last_plan_.assign(horizon_ * action_size_, 0.0f); }
 
 Proposal Proposer::propose(const Model& model, std::span<const float> state, std::span<const float> subgoal,
-                           const RolloutParams& rollout) const {
+                           const RolloutParams& rollout, bool searches) const {
   if (!variant_.prior) return {warm_start_ ? last_plan_ : std::vector<float>(last_plan_.size()), warm_start_};
-  Proposal proposal{.plan = prior_plan(model, state, subgoal, rollout.precision)};
-  if (!variant_.search || !keep_plan_) return proposal;
+  Proposal proposal{.plan = prior_plan(model, state, subgoal, searches ? horizon_ : 1, rollout.precision)};
+  if (!searches || !keep_plan_) return proposal;
 
   // the cheaper one of the prior's plan and the last
   std::vector<float> both = proposal.plan, costs(2);
@@ -37,11 +37,10 @@ void Proposer::acted_on(std::span<const float> plan) {
   last_plan_.resize(plan.size(), 0.0f);
 }
 
-// the prior, rolled out through the forward model: a whole sequence, or one action where nothing is searched
+// the prior, rolled out through the forward model; zeros after `steps` actions
 std::vector<float> Proposer::prior_plan(const Model& model, std::span<const float> state,
-                                        std::span<const float> subgoal, Precision precision) const {
+                                        std::span<const float> subgoal, size_t steps, Precision precision) const {
   std::vector<float> plan(horizon_ * action_size_), at(state.begin(), state.end()), psi(model.eigenvectors());
-  const size_t steps = variant_.search ? horizon_ : 1;
   for (size_t t = 0; t < steps; ++t) {
     const std::span<float> action = std::span(plan).subspan(t * action_size_, action_size_);
     // in fp32: the prior reads small differences of psi, and would amplify what rounding makes of them

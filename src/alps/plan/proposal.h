@@ -23,14 +23,14 @@ class Proposer {
   Proposer(const Model& model, const PlannerSettings& settings, const Variant& variant);
 
   void reset();  // a new episode: there is no last plan
-  // `rollout` says how eq. 4 compares two plans
+  // A whole sequence where a search starts from it, otherwise one action; `rollout` says how eq. 4 compares two plans.
   Proposal propose(const Model& model, std::span<const float> state, std::span<const float> subgoal,
-                   const RolloutParams& rollout) const;
+                   const RolloutParams& rollout, bool searches) const;
   void acted_on(std::span<const float> plan);  // the next proposal may go on with its rest
 
  private:
   std::vector<float> prior_plan(const Model& model, std::span<const float> state, std::span<const float> subgoal,
-                                Precision precision) const;
+                                size_t steps, Precision precision) const;
 
   Variant variant_;
   bool keep_plan_, warm_start_;

@@ -8,6 +8,26 @@
 #include "alps/plan/rollout.h"
 
 namespace alps {
+namespace {
+
+constexpr double kProgress = 0.01;    // of the way that is left
+constexpr double kFarProgress = 0.1;  // of a passage; enough where the way is long
+constexpr int kRest = 4;              // the search rests for so many times `doubt`
+
+// median over the passages of the data; infinite where there is none
+double usual_length(const ClusterGraph& graph) {
+  std::vector<double> lengths;
+  const size_t n = graph.clusters();
+  for (size_t a = 0; a < n; ++a)
+    for (size_t b = a + 1; b < n; ++b)
+      if (graph.passages[a * n + b] + graph.passages[b * n + a] > 0) lengths.push_back(graph.length(a, b));
+  if (lengths.empty()) return std::numeric_limits<double>::infinity();
+  const auto middle = lengths.begin() + static_cast<ptrdiff_t>(lengths.size() / 2);
+  std::ranges::nth_element(lengths, middle);
+  return *middle;
+}
+
+}  // namespace
 
 RouteFollower::RouteFollower(std::shared_ptr<const ClusterGraph> graph, const PlannerSettings& settings)
     : graph_(std::move(graph)),
@@ -16,7 +36,9 @@ RouteFollower::RouteFollower(std::shared_ptr<const ClusterGraph> graph, const Pl
                                                              .avoid_traps = settings.avoid_traps,
                                                              .avoid_doors = settings.avoid_doors})),
       fall_back_(settings.fall_back),
-      patience_(settings.patience) {}
+      patience_(settings.patience),
+      doubt_(settings.doubt),
+      edge_(usual_length(*graph_)) {}
 
 void RouteFollower::reset(std::span<const float> goal_psi) {
   goal_psi_.assign(goal_psi.begin(), goal_psi.end());
@@ -24,6 +46,7 @@ void RouteFollower::reset(std::span<const float> goal_psi) {
   route_.clear();
   closed_.clear();
   last_cluster_ = -1;
+  tried_ = rest_ = 0;
   forget_progress();
 }
 
@@ -90,13 +113,27 @@ bool RouteFollower::stalled(const Decision& decision) {
   for (size_t i = next_; i + 1 < route_.size(); ++i) left += graph_->length(route_[i], route_[i + 1]);
   if (last_cluster_ >= 0 && last_cluster_ != decision.cluster) crossed_ = std::minmax(last_cluster_, decision.cluster);
   last_cluster_ = decision.cluster;
-  if (left < 0.99 * least_left_) {
+  const bool progress = left < least_left_ - std::min(kProgress * least_left_, kFarProgress * edge_);
+  if (progress) {
     least_left_ = left;
     idle_ = 0;
     crossed_.reset();
   }
   ++idle_;
+  judge_search(progress);
   return patience_ > 0 && idle_ > patience_ && decision.cluster != goal_cluster_;
+}
+
+// rests for a while after `doubt` decisions without progress; who enters a region and falls back has made none
+void RouteFollower::judge_search(bool progress) {
+  if (rest_ > 0)
+    --rest_;
+  else if (progress)
+    tried_ = 0;
+  else if (doubt_ > 0 && ++tried_ > doubt_) {
+    tried_ = 0;
+    rest_ = kRest * doubt_;
+  }
 }
 
 // what the agent crosses back and forth, or else what it stands in front of, is no passage here

@@ -2,7 +2,8 @@
 // algorithm gives a route over the cluster graph. When the state leaves the route, a new one is found; when it enters
 // the target region, the next region becomes the target; the last target is the goal itself. Two additions to the
 // paper: `fall_back` moves the target back when the agent has fallen behind on the route, and `patience` closes a
-// passage that the agent fails to get through. 0 turns them off.
+// passage that the agent fails to get through. `doubt` says when a search that leads nowhere should rest. 0 turns them
+// off.
 #pragma once
 
 #include <memory>
@@ -26,18 +27,23 @@ class RouteFollower {
   void follow(Decision& decision);
 
   int idle() const { return idle_; }  // decisions without progress, this one included
+  // The search has led nowhere for `doubt` decisions: the prior should act alone for a while. A model that is wrong
+  // about a wall leads the search into it; the prior knows how others went on.
+  bool in_doubt() const { return rest_ > 0; }
   const ClusterGraph& graph() const { return *graph_; }
 
  private:
   void plan_route(int from);
   void choose_target(Decision& decision);
   bool stalled(const Decision& decision);
+  void judge_search(bool progress);
   void close_passage(Decision& decision);
   void forget_progress();
 
   std::shared_ptr<const ClusterGraph> graph_;
   std::shared_ptr<const Router> router_;
-  int fall_back_, patience_;
+  int fall_back_, patience_, doubt_;
+  double edge_;  // usual length of a passage
 
   std::vector<float> goal_psi_;
   int goal_cluster_ = -1;
@@ -53,6 +59,9 @@ class RouteFollower {
   int last_cluster_ = -1;
   std::optional<std::pair<int, int>> crossed_;
   Passages closed_;  // in this episode
+
+  int tried_ = 0;  // decisions without progress since the search leads
+  int rest_ = 0;   // decisions for which it still rests
 };
 
 }  // namespace alps

@@ -80,7 +80,6 @@ void measure_networks(Profile& profile, const std::string& preset, const Model& 
     s.sigma = 0.2;
     s.samples = 64;
     s.iterations = 4;
-    s.narrow = 20;
     profile.put(s, Origin::kMeasured, reason);
   }
   // behaviour that only explored falls anywhere; where goals were walked to, what looks like a trap may be the only way
