@@ -147,6 +147,12 @@ void add_train(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "fp32", "bf16"}));
   train->add_option("--threads", args->threads, "threads to train with; 0 (default): all cores")
       ->check(CLI::Range(0, 1024));
+  train
+      ->add_option(
+          "--minutes", args->minutes,
+          "train no longer than about this, if more would pay (default: as long as it pays); a run that was cut "
+          "short differs from machine to machine")
+      ->check(CLI::Range(0.01, 1e6));
   train->add_flag("--tensorboard", args->tensorboard, "write losses to RUN/tensorboard too");
   train->add_option("--set", args->set, "change a setting listed below; may be given several times")
       ->type_name("KEY=VALUE");

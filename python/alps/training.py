@@ -18,7 +18,8 @@ from alps.run import Run
 def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None" = None, *,
           out: "str | os.PathLike[str] | None" = None, name: str | None = None, preset: str = "", method: str = "",
           seed: int | None = None, resume: bool = False, overwrite: bool = False, only: str = "", device: str | None = None,
-          precision: str | None = None, threads: int | None = None, tensorboard: bool = False,
+          precision: str | None = None, threads: int | None = None, minutes: float = 0,
+          tensorboard: bool = False,
           data_dir: "str | os.PathLike[str]" = "", progress: Any = True, **config: Any) -> Run:
     """Learns representation, forward model and prior, and cuts the map into regions; what `alps train` does.
 
@@ -32,6 +33,7 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     overwrite: delete the run in the folder and train anew
     only:      "representation", "model" or "prior" (of gcbc "actor"): train this part anew, keep the others
     device:    "auto" (default), "cpu", "cuda"; precision "fp32", "bf16", "auto" (default): bf16 where the processor has it; threads 0 (default): all cores
+    minutes:   train no longer than about this, if more would pay; 0 (default): as long as it pays
     progress:  True, False, or a function (part, step, steps, note); without True, what looks odd in the data is a Python warning
     config:    any setting, as `alps train --set` takes it: representation_steps=2000, gamma=0.9, clusters=128, sigma=0.2, ...
 
@@ -49,7 +51,7 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     preload_torch()
     words = [f"{key}={_text(value)}" for key, value in config.items()]
     return Run(core.train(os.fspath(source), os.fspath(data_dir), "" if out is None else os.fspath(out), preset, method,
-                          words, seed, device, precision, threads, resume, overwrite, only, tensorboard, _listener(progress)))
+                          words, seed, device, precision, threads, resume, overwrite, only, minutes, tensorboard, _listener(progress)))
 
 
 def _listener(progress: Any) -> Callable[..., None]:

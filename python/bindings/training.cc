@@ -15,8 +15,8 @@ namespace {
 std::string train(const std::string& data, const std::string& data_dir, const std::string& out,
                   const std::string& preset, const std::string& method, std::vector<std::string> set,
                   std::optional<uint64_t> seed, std::optional<std::string> device, std::optional<std::string> precision,
-                  std::optional<int> threads, bool resume, bool overwrite, const std::string& only, bool tensorboard,
-                  nb::object progress) {
+                  std::optional<int> threads, bool resume, bool overwrite, const std::string& only, double minutes,
+                  bool tensorboard, nb::object progress) {
   Callbacks callbacks(std::move(progress));
   TrainRequest request{.data = data,
                        .data_dir = data_dir,
@@ -31,6 +31,7 @@ std::string train(const std::string& data, const std::string& data_dir, const st
                        .resume = resume,
                        .overwrite = overwrite,
                        .only = only,
+                       .minutes = minutes,
                        .tensorboard = tensorboard,
                        .versions = {{"alps", ALPS_VERSION}, {"mujoco", mujoco_version()}},
                        .progress = {},
@@ -51,8 +52,8 @@ std::string train(const std::string& data, const std::string& data_dir, const st
 void add_training(nb::module_& m) {
   m.def("train", &train, nb::arg("data"), nb::arg("data_dir"), nb::arg("out"), nb::arg("preset"), nb::arg("method"),
         nb::arg("set"), nb::arg("seed").none(), nb::arg("device").none(), nb::arg("precision").none(),
-        nb::arg("threads").none(), nb::arg("resume"), nb::arg("overwrite"), nb::arg("only"), nb::arg("tensorboard"),
-        nb::arg("progress").none());
+        nb::arg("threads").none(), nb::arg("resume"), nb::arg("overwrite"), nb::arg("only"), nb::arg("minutes"),
+        nb::arg("tensorboard"), nb::arg("progress").none());
   // every setting of a method, as a preset gives it for an ant's data: (key, value, help)
   m.def(
       "train_settings",

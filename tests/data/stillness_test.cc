@@ -45,6 +45,18 @@ TEST(Stillness, RestUntilTheEndAndWholeEpisodes) {
   EXPECT_EQ(parts[1].last, 1999u);
 }
 
+TEST(Stillness, WhetherItIsLeftAgainIsCounted) {
+  const std::vector<Episode> episodes = {{0, 999}, {1000, 1999}};
+  const auto left_again = [&](size_t first, size_t last) {
+    return share_left_again(still_stretches(swing(2000, first, last), episodes, 0.5), episodes);
+  };
+  EXPECT_EQ(left_again(300, 600), 1);   // goes on
+  EXPECT_EQ(left_again(700, 1000), 0);  // rests to the end
+  EXPECT_EQ(left_again(700, 1300),
+            0.5);                  // two stretches: one to the end of its episode, one from the start of the next
+  EXPECT_EQ(left_again(0, 0), 1);  // none
+}
+
 TEST(Stillness, MotionAndShortEpisodesStayWhole) {
   EXPECT_EQ(leave_out_still(swing(1000, 0, 0), {{0, 499}, {500, 999}}, 0.5).size(), 2u);
   EXPECT_EQ(leave_out_still(swing(100, 0, 100), {{0, 49}, {50, 99}}, 0.5).size(), 2u);

@@ -69,8 +69,7 @@ TEST(Method, PaperPresetIsThePapersTable) {
 TEST(Method, FastFollowsWhatWasMeasured) {
   const Profile joints = training_profile(method_named("alps"), "fast", body());
   EXPECT_EQ(value(joints, "objective"), "logdet");
-  EXPECT_EQ(joints.at("objective").origin, Origin::kMeasured);
-  EXPECT_EQ(value(joints, "still_share"), "0.5");
+  EXPECT_EQ(value(joints, "still_share"), "0");
   EXPECT_EQ(value(joints, "model_steps"), "6000");
   EXPECT_EQ(value(joints, "prior_loss"), "square");
   EXPECT_EQ(value(joints, "jump_factor"), "0");
@@ -84,20 +83,27 @@ TEST(Method, FastFollowsWhatWasMeasured) {
   EXPECT_EQ(value(explored, "model_steps"), "24000");
   EXPECT_EQ(value(explored, "jump_factor"), "10");
 
-  Survey point = body();
-  point.columns = 2;
-  point.directness = 0.99;
-  const Profile moves = training_profile(method_named("alps"), "fast", point);
-  EXPECT_EQ(value(moves, "objective"), "allo");
-  EXPECT_EQ(value(moves, "model_width"), "128");
-  EXPECT_EQ(value(moves, "gamma"), "0.6");
-
-  Survey hasty = point;
+  Survey hasty = body();
   hasty.pace = 0.3;
   const Profile leaping = training_profile(method_named("alps"), "fast", hasty);
   EXPECT_EQ(value(leaping, "gamma"), "0.2");
   EXPECT_EQ(value(leaping, "psi_power"), "0.5");
   EXPECT_EQ(value(leaping, "model_horizon"), "3");
+}
+
+TEST(Method, StillnessIsLeftOutWhereItIsAnAccident) {
+  Survey s = body();
+  const auto share = [&] { return value(training_profile(method_named("alps"), "fast", s), "still_share"); };
+  s.still = 40;
+  s.left_again = 0.1;
+  EXPECT_EQ(share(), "0.5");  // fallen bodies
+  s.left_again = 0.5;
+  EXPECT_EQ(share(), "0");  // pauses
+  s.left_again = 0;
+  s.still = s.episodes;
+  EXPECT_EQ(share(), "0");  // every episode ends at rest
+  s.still = 0;
+  EXPECT_EQ(share(), "0");
 }
 
 TEST(Method, EverySettingIsExplained) {

@@ -35,7 +35,7 @@ class MeanAction : public Part {
         settings_(c.profile.get<ToySettings>()),
         mean_(at::zeros({static_cast<int64_t>(c.bundle.action_size())})) {}
 
-  Schedule schedule() const override { return {settings_.toy_steps, settings_.toy_lr, false}; }
+  Schedule schedule() const override { return {settings_.toy_steps, settings_.toy_lr, "constant"}; }
   Terms gradients(const Split& split, Rng rng) override {
     const at::Tensor error = mean_ - split.actions(split.sampler().uniform(rng, 64));
     gradient_ = error.mean(0);

@@ -47,7 +47,7 @@ Normalizer deviations(const ObservationRows& observations, const std::vector<Epi
 
 }  // namespace
 
-std::vector<Episode> leave_out_still(const ObservationRows& observations, const std::vector<Episode>& episodes,
+std::vector<Episode> still_stretches(const ObservationRows& observations, const std::vector<Episode>& episodes,
                                      double share) {
   const Normalizer normalizer = deviations(observations, episodes);
   std::vector<std::pair<size_t, float>> windows;  // first row, extent
@@ -56,25 +56,51 @@ std::vector<Episode> leave_out_still(const ObservationRows& observations, const 
       const size_t first = row + kStride + kWindow > e.last ? e.last - kWindow : row;  // the last one ends at the end
       windows.emplace_back(first, extent(observations, normalizer, first));
     }
-  if (windows.empty()) return episodes;
+  if (windows.empty()) return {};
   std::vector<float> sorted;
   for (const auto& [row, covered] : windows) sorted.push_back(covered);
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2), sorted.end());
   const float bound = static_cast<float>(share) * sorted[sorted.size() / 2];
 
-  // what lies between still windows
-  std::vector<Episode> moving;
+  // windows that overlap are one stretch, but not over the end of an episode
+  std::vector<Episode> stretches;
   auto window = windows.begin();
+  for (const Episode& e : episodes)
+    for (bool first = true; window != windows.end() && window->first <= e.last; ++window) {
+      if (window->second >= bound) continue;
+      if (!first && window->first <= stretches.back().last + 1)
+        stretches.back().last = window->first + kWindow;
+      else
+        stretches.push_back({window->first, window->first + kWindow});
+      first = false;
+    }
+  return stretches;
+}
+
+std::vector<Episode> leave_out(const std::vector<Episode>& stretches, const std::vector<Episode>& episodes) {
+  std::vector<Episode> left;
+  auto stretch = stretches.begin();
   for (const Episode& e : episodes) {
     size_t first = e.first;
-    for (; window != windows.end() && window->first <= e.last; ++window) {
-      if (window->second >= bound) continue;
-      if (window->first > first) moving.push_back({first, window->first - 1});
-      first = std::max(first, window->first + kWindow + 1);
+    for (; stretch != stretches.end() && stretch->first <= e.last; ++stretch) {
+      if (stretch->first > first) left.push_back({first, stretch->first - 1});
+      first = stretch->last + 1;
     }
-    if (first <= e.last) moving.push_back({first, e.last});
+    if (first <= e.last) left.push_back({first, e.last});
   }
-  return moving;
+  return left;
+}
+
+std::vector<Episode> leave_out_still(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                     double share) {
+  return leave_out(still_stretches(observations, episodes, share), episodes);
+}
+
+double share_left_again(const std::vector<Episode>& stretches, const std::vector<Episode>& episodes) {
+  if (stretches.empty()) return 1;
+  size_t to_the_end = 0;
+  for (const Episode& s : stretches) to_the_end += std::ranges::binary_search(episodes, s.last, {}, &Episode::last);
+  return 1 - static_cast<double>(to_the_end) / static_cast<double>(stretches.size());
 }
 
 }  // namespace alps

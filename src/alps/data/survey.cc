@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "alps/data/jumps.h"
+#include "alps/data/stillness.h"
 
 namespace alps {
 namespace {
@@ -70,6 +71,9 @@ void survey_states(const Dataset& data, Survey& result) {
   const std::vector<size_t> leaps = find_leaps(data.observations, data.episodes).rows,
                             rows = some_transitions(data.episodes, leaps);
   result.leaps = leaps.size();
+  const std::vector<Episode> still = still_stretches(data.observations, data.episodes, kStill);
+  result.still = still.size();
+  result.left_again = share_left_again(still, data.episodes);
   result.pace = INFINITY;
   result.directness = 1;
   std::vector<double> change(rows.size());
@@ -154,7 +158,9 @@ std::string survey_json(const Survey& s) {
               {"pace", s.pace},
               {"directness", s.directness},
               {"at_limit", s.at_limit},
-              {"leaps", s.leaps}}
+              {"leaps", s.leaps},
+              {"still", s.still},
+              {"left_again", s.left_again}}
       .dump();
 }
 
@@ -174,6 +180,8 @@ Survey survey_from_json(const std::string& text, const std::string& where) {
     object.at("directness").get_to(s.directness);
     object.at("at_limit").get_to(s.at_limit);
     object.at("leaps").get_to(s.leaps);
+    s.still = object.value("still", s.still);  // not known to older versions
+    s.left_again = object.value("left_again", s.left_again);
     return s;
   } catch (const json::exception& e) {
     throw Error(where, ": the measurements of the data are damaged: ", e.what());

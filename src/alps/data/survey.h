@@ -24,7 +24,13 @@ struct Survey {
   double directness = 0;
   double at_limit = 0;  // share of the actions' numbers that lie at their column's limit: clipped noise
   size_t leaps = 0;     // steps over which a slow column moves as it otherwise never does (data/jumps.h)
+  // Still stretches (data/stillness.h, share kStill) and how many of them end before their episode does. Fallen bodies
+  // stay where they are; bodies at rest go on.
+  size_t still = 0;
+  double left_again = 1;
 };
+
+inline constexpr double kStill = 0.5;  // of what the state covers in the median stretch
 
 std::vector<float> action_limits(const Dataset& data);
 

@@ -42,7 +42,7 @@ class ForwardModel : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.model_steps, settings_.model_lr, context_.profile.get<LoopSettings>().cosine()};
+    return {settings_.model_steps, settings_.model_lr, context_.profile.get<LoopSettings>().lr_schedule};
   }
 
   void finish() override {
@@ -112,12 +112,6 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
     s.model_steps = 8000;
     s.model_horizon = horizon;
     profile.put(s, Origin::kMeasured, "images");
-  } else if (moves_directly(survey)) {
-    // what a linear function of the action nearly predicts needs no large network, nor long training
-    s.model_width = 128;
-    s.model_steps = 1000;
-    s.model_horizon = horizon;
-    profile.put(s, Origin::kMeasured, directness_reason(survey));
   } else {
     // more data hold more to learn
     const double millions = static_cast<double>(survey.rows) / 1e6;

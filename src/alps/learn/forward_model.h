@@ -28,7 +28,7 @@ struct ModelSettings {
     visit("model_horizon", s.model_horizon, Range{1, 10000},
           "H_f: in training the model predicts this many steps from its own predictions; about the planner's horizon");
     visit("model_steps", s.model_steps, Range{1, 1e9},
-          "training steps of the forward model; more where its errors over many steps are large");
+          "training steps of the forward model, at most; more where its errors over many steps are large");
     visit("model_batch", s.model_batch, Range{1, 1 << 20}, "windows of model_horizon steps in a batch");
     visit("model_lr", s.model_lr, Range{1e-12, 10}, "learning rate of the forward model");
     visit("model_unit", s.model_unit, Choices{"state", "change"},

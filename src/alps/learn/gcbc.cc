@@ -24,7 +24,7 @@ class Gcbc : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.actor_steps, settings_.actor_lr, context_.profile.get<LoopSettings>().cosine()};
+    return {settings_.actor_steps, settings_.actor_lr, context_.profile.get<LoopSettings>().lr_schedule};
   }
 
   void finish() override { context_.bundle.leave("actor", actor_.to_mlp(), "state, state of the goal -> action"); }

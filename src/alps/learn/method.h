@@ -42,28 +42,25 @@ Profile training_profile(const Method& method, std::string_view preset, const Su
 
 // settings that every method has, beside those of the data (data/cuts.h)
 struct LoopSettings {
-  std::string lr_schedule = "cosine";
+  std::string lr_schedule = "settle";
   int log_every = 100;
   int validate_every = 500;
   double checkpoint_seconds = 60;
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
-    visit("lr_schedule", s.lr_schedule, Choices{"constant", "cosine"},
-          "learning rate over a part's steps: constant, or falling to a hundredth along a cosine");
+    visit(
+        "lr_schedule", s.lr_schedule, Choices{"constant", "cosine", "settle"},
+        "learning rate over a part's steps: constant; falling to a hundredth along a cosine; or settle: constant while "
+        "the loss on held-out data falls, then falling for half as many steps, so that a part ends when more steps "
+        "would not pay");
     visit("log_every", s.log_every, Range{1, 1e9}, "steps between rows of train.csv");
     visit("validate_every", s.validate_every, Range{1, 1e9}, "steps between losses on held-out data");
     visit("checkpoint_seconds", s.checkpoint_seconds, Range{0, 1e9},
           "seconds between checkpoints, from which --resume goes on");
   }
-  bool cosine() const { return lr_schedule == "cosine"; }
 };
 
 // keys whose change leaves the trained networks as they are
 bool shapes_training(const Setting& setting);
-
-// What presets tell apart. Actions move the state directly where they explain at least half of the change of every
-// column (Survey::directness); else they work through inertia, joints or contacts.
-bool moves_directly(const Survey& survey);
-std::string directness_reason(const Survey& survey);
 
 }  // namespace alps

@@ -1,15 +1,8 @@
 #include "alps/learn/part.h"
 
 #include <cmath>
-#include <numbers>
 
 namespace alps {
-
-double Schedule::at(int64_t step) const {
-  if (!cosine) return lr;
-  const double share = static_cast<double>(step) / static_cast<double>(std::max<int64_t>(1, steps - 1));
-  return lr * (0.01 + 0.99 * 0.5 * (1.0 + std::cos(std::numbers::pi * share)));
-}
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "alps/base/profile.h"
 #include "alps/data/survey.h"
 #include "alps/learn/adam.h"
+#include "alps/learn/course.h"
 #include "alps/learn/networks.h"
 #include "alps/learn/train_data.h"
 #include "alps/nn/bundle.h"
@@ -25,13 +26,6 @@ struct PartContext {
   Bundle& bundle;  // what was trained so far; finish() adds to it
   Rng rng;         // of this part
   Compute compute;
-};
-
-struct Schedule {
-  int64_t steps = 0;
-  double lr = 0;
-  bool cosine = true;  // down to a hundredth at the last step; else constant
-  double at(int64_t step) const;
 };
 
 // scalars for the log by name; "loss" is the first

@@ -40,7 +40,7 @@ class PcLast : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {encoder_.representation_steps, encoder_.representation_lr, context_.profile.get<LoopSettings>().cosine()};
+    return {encoder_.representation_steps, encoder_.representation_lr, context_.profile.get<LoopSettings>().lr_schedule};
   }
 
   void finish() override {

@@ -68,7 +68,7 @@ class Prior : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.prior_steps, settings_.prior_lr, context_.profile.get<LoopSettings>().cosine()};
+    return {settings_.prior_steps, settings_.prior_lr, context_.profile.get<LoopSettings>().lr_schedule};
   }
 
   void finish() override {
@@ -180,11 +180,11 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
     profile.put(s, Origin::kPreset);
     return;
   }
-  if (survey.image || moves_directly(survey)) {
-    s.prior_width = survey.image ? 512 : 256;
+  if (survey.image) {
+    s.prior_width = 512;
     s.prior_horizon = 50;
     s.prior_steps = 3000;
-    profile.put(s, Origin::kMeasured, survey.image ? "images" : directness_reason(survey));
+    profile.put(s, Origin::kMeasured, "images");
   } else if (survey.at_limit > kMuchClipped) {
     profile.set("prior_loss", std::string("censored"), Origin::kMeasured,
                 str("a share of ", survey.at_limit, " of the actions lies at the limits"));

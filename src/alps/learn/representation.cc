@@ -27,7 +27,9 @@ class Representation : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.representation_steps, settings_.representation_lr, context_.profile.get<LoopSettings>().cosine()};
+    // not by its loss: logdet's stands still for a while before it falls, ALLO's rises while its duals do
+    const std::string kind = context_.profile.get<LoopSettings>().lr_schedule;
+    return {settings_.representation_steps, settings_.representation_lr, kind == "settle" ? "cosine" : kind};
   }
 
   void finish() override;
@@ -201,6 +203,8 @@ Mlp Representation::eigenfunctions() {
 void preset(Profile& profile, std::string_view name, const Survey& survey) {
   RepresentationSettings s;
   if (name == "paper") {
+    s.objective = "allo";
+    s.slow_gain = 0;
     s.representation_steps = survey.image ? 500'000 : 1'000'000;
     s.representation_batch = survey.image ? 256 : 1024;
     s.constraint_batches = 2;
@@ -218,16 +222,13 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
   if (survey.image) {
     // orthonormality from the start by the barrier alone: duals that start at -1 hold 32 equal functions together for
     // thousands of steps
+    s.objective = "allo";
+    s.slow_gain = 0;
+    s.representation_steps = 2000;
     s.representation_batch = 256;
     s.dual_start = 0;
     s.barrier = 2;
     profile.put(s, Origin::kMeasured, "images");
-  } else if (!moves_directly(survey)) {
-    // the place may be few of many columns, and slow functions of it hard to find (docs/experiments.md)
-    s.slow_gain = 0.75;
-    s.objective = "logdet";
-    s.representation_steps = 3000;
-    profile.put(s, Origin::kMeasured, directness_reason(survey));
   }
 }
 

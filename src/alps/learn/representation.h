@@ -13,10 +13,10 @@ struct RepresentationSettings {
   int eigenvectors = 32;
   int encoder_layers = 4;
   int encoder_width = 256;
-  std::string objective = "allo";
-  double slow_gain = 0;
+  std::string objective = "logdet";
+  double slow_gain = 0.75;
   double gamma = 0.6;
-  int representation_steps = 2000;
+  int representation_steps = 3000;
   int representation_batch = 512;
   int constraint_batches = 1;
   double representation_lr = 1e-3;
@@ -45,7 +45,7 @@ struct RepresentationSettings {
     visit("gamma", s.gamma, Range{0, 0.9999},
           "the states of a pair lie 1 / (1 - gamma) steps apart on average; small where a few steps cross the world");
     visit("representation_steps", s.representation_steps, Range{1, 1e9},
-          "training steps of the encoder; more where distances in psi do not follow the corridors");
+          "training steps of the encoder, at most; more where distances in psi do not follow the corridors");
     visit("representation_batch", s.representation_batch, Range{2, 1 << 20},
           "pairs in a batch; each constraint batch of ALLO has as many rows");
     visit("constraint_batches", s.constraint_batches, Range{1, 2},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "alps/base/file.h"
 #include "alps/base/interrupt.h"
@@ -60,6 +61,8 @@ class Training {
   void check_needs(size_t part) const;
   PartReport train_part(size_t index);
   std::map<std::string, double> validate(Part& part, const Rng& rng);
+  double held_out_loss(Part& part, const Rng& rng);
+  double share_of_time(size_t part) const;
   [[noreturn]] void not_finite(const PartKind& kind, int64_t step, const char* what, double lr) const;
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
@@ -176,9 +179,11 @@ PartReport Training::train_part(size_t index) {
   const Rng rng = Rng(options_.seed).fork(index);
   const auto part = kind.make({options_.profile, data_, bundle_, rng.fork(0), compute_});
   const Schedule schedule = part->schedule();
+  Course course(schedule);
 
   // a run that was stopped in this part goes on from its checkpoint
-  const std::vector<NamedTensor> kept = part->state();
+  std::vector<NamedTensor> kept = part->state();
+  kept.push_back({"course", course.state()});
   Checkpoint saved{.part = name};
   bool on_disk = false;
   if (options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == name) {
@@ -206,9 +211,13 @@ PartReport Training::train_part(size_t index) {
   const bool ours = compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && bundle_.trunk.empty());
   at::set_num_threads(ours ? 1 : compute_.threads);
 
-  PartReport report{.part = name, .steps = schedule.steps};
+  const double seconds_left = share_of_time(index);
+  PartReport report{.part = name};
   report.validation_loss = std::nan("");
-  for (int64_t step = saved.step; step < schedule.steps; ++step) {
+  for (int64_t step = saved.step; step < course.steps(); ++step) {
+    if (course.asks(step)) course.answer(step, held_out_loss(*part, rng.fork(3)));
+    if (part_seconds() > seconds_left) course.settle_now(step);
+
     // loss and gradients of the batch of this step
     const Terms terms = part->gradients(*data_.train, rng.fork(1).fork(step));
     const double value = terms.front().second;
@@ -220,15 +229,15 @@ PartReport Training::train_part(size_t index) {
     const bool stop = options_.stop && options_.stop();
     if (stop || seconds_since(last_save) >= loop_.checkpoint_seconds) save(step);
     if (stop)
-      throw Interrupted("interrupted in the ", name, " at step ", step, " of ", schedule.steps,
+      throw Interrupted("interrupted in the ", name, " at step ", step, " of ", course.steps(),
                         "; go on with: ", options_.resume_command);
 
-    const double lr = schedule.at(step);
+    const double lr = course.lr(step);
     part->update(lr);
 
     // the log
     const int64_t done = step + 1;
-    const bool last = done == schedule.steps;
+    const bool last = done == course.steps();
     std::map<std::string, double> values;
     if (last || done % loop_.log_every == 0) {
       const double seconds = part_seconds();
@@ -256,9 +265,10 @@ PartReport Training::train_part(size_t index) {
         std::snprintf(note, sizeof note, ", validation %.4g", report.validation_loss);
         text += note;
       }
-      options_.progress(name, done, schedule.steps, text);
+      options_.progress(name, done, course.steps(), text);
     }
   }
+  report.steps = course.steps();
   report.seconds = part_seconds();
   report.sampling_share = part->sampling_seconds / std::max(report.seconds, 1e-9);
 
@@ -280,6 +290,25 @@ std::map<std::string, double> Training::validate(Part& part, const Rng& rng) {
     for (const auto& [term, number] : part.validate(*data_.validation, rng.fork(i)))
       values["validation/" + term] += number / kBatches;
   return values;
+}
+
+// more of the data than the log looks at, because small differences decide
+double Training::held_out_loss(Part& part, const Rng& rng) {
+  constexpr int kBatches = 16;
+  const Split& split = data_.validation ? *data_.validation : *data_.train;
+  double sum = 0;
+  for (int i = 0; i < kBatches; ++i) {
+    const Terms terms = part.validate(split, rng.fork(i));
+    if (!terms.empty()) sum += terms.front().second / kBatches;
+  }
+  return sum;
+}
+
+// seconds after which a part settles: its share of what is left, without the decline, which takes half as long again
+double Training::share_of_time(size_t part) const {
+  if (options_.minutes <= 0) return std::numeric_limits<double>::infinity();
+  const double left = 60 * options_.minutes - seconds_since(start_);
+  return std::max(0.0, left) / static_cast<double>(method_.parts.size() - part) / 1.5;
 }
 
 void Training::not_finite(const PartKind& kind, int64_t step, const char* what, double lr) const {

@@ -28,6 +28,7 @@ struct TrainOptions {
   int threads = 1;
   bool resume = false;  // go on with what the folder holds
   std::string only;     // a part to train anew, the others stay; empty: all that are missing
+  double minutes = 0;   // for all parts together, if more would pay; 0: no limit
   bool tensorboard = false;
   std::map<std::string, std::string> metadata;  // for model.safetensors
   std::string resume_command;                   // told when training is interrupted

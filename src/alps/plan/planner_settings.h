@@ -46,7 +46,7 @@ struct PlannerSettings {
   int fall_back = 5;
   int patience = 100;
   double far = 4;
-  int doubt = 10;
+  int doubt = 20;
   double nudge = 0.5;
   double top_p = 0.95;
   bool relax_top_p = true;

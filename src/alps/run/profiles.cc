@@ -92,7 +92,7 @@ std::string explain(const Profile& profile, const Survey& survey) {
       str("measured: ", with_commas(survey.rows), " rows in ", with_commas(survey.episodes), " episodes, ",
           survey.image ? "images of " : "", survey.columns, survey.image ? " bytes" : " columns", ", ", survey.actions,
           " actions\n", "  pace ", survey.pace, ", directness ", survey.directness, ", actions at their limits ",
-          survey.at_limit, ", leaps ", survey.leaps, "\n");
+          survey.at_limit, ", leaps ", survey.leaps, ", still stretches ", survey.still, "\n");
   std::string group;
   for (const Setting& s : profile.settings()) {
     if (s.group != group) text += "\n" + s.group + "\n";

@@ -17,7 +17,7 @@ namespace alps {
 constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
 
 int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
-  constexpr double kShare = 0.6, kCovered = 0.95, kWhole = 0.75;
+  constexpr double kShare = 0.45, kCovered = 0.95, kWhole = 0.75;
   constexpr int kLeast = 16, kMost = 256;
   const size_t n = psi.size() / dim;
   if (n == 0) return kLeast;

@@ -43,7 +43,7 @@ struct RegionParams {
   std::function<void(const std::string&)> say = {};  // receives messages for the user
 };
 
-// How many balls in psi, whose radius is a share of 0.6 of the way that the data cover in reach_steps (root mean
+// How many balls in psi, whose radius is a share of 0.45 of the way that the data cover in reach_steps (root mean
 // square), cover 95 % of the states; between 16 and 256. Where the data cross the whole map in that time, which is when
 // their way is more than three quarters of the distance of any two states, the coarsest map will do: 16. psi (rows,
 // dim) of states, in the order of the data, and of those reach_steps later in the same episode (rows, dim).

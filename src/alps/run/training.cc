@@ -196,6 +196,7 @@ TrainedRun train_run(const TrainRequest& request) {
                        .threads = c.threads,
                        .resume = request.resume,
                        .only = request.only,
+                       .minutes = request.minutes,
                        .tensorboard = request.tensorboard,
                        .metadata = c.versions,
                        .resume_command = resume_command(plan),

@@ -26,6 +26,7 @@ struct TrainRequest {
   bool resume = false;     // go on with the run in the folder
   bool overwrite = false;  // forget the run in the folder
   std::string only;        // a part to train anew, the others stay; empty: all that are missing
+  double minutes = 0;      // for all parts together, if more would pay; 0: no limit
   bool tensorboard = false;
   std::map<std::string, std::string> versions;  // for config.json
 
