@@ -83,6 +83,7 @@ void Planner::reset(Observation goal, Rng rng) {
   if (follower_) follower_->reset(goal_psi_);
   proposer_.reset();
   recent_.clear();
+  nudge_.assign(action_size(), 0.0f);
 }
 
 Decision Planner::act(Observation observation) {
@@ -161,15 +162,24 @@ CemResult Planner::search(std::span<const float> state, const Decision& decision
 // from units of the action limit to those of the data
 void Planner::finish(Decision& decision, std::span<const float> state, std::span<const float> plan) {
   const size_t n = action_size();
-  // where the model is wrong, the same decision would be taken again and again
-  const bool nudged = settings_.nudge > 0 && seen_recently({state.begin(), state.end()});
-  const float nudge = nudged ? static_cast<float>(settings_.nudge) : 0.0f;
-  for (size_t a = 0; a < n; ++a) {
-    const float noise = nudged ? nudge * static_cast<float>(rng_.normal()) : 0.0f;
-    decision.action.push_back(spec_.action_limit[a] * std::clamp(plan[a] + noise, -1.0f, 1.0f));
-  }
+  nudge(state);
+  for (size_t a = 0; a < n; ++a)
+    decision.action.push_back(spec_.action_limit[a] * std::clamp(plan[a] + nudge_[a], -1.0f, 1.0f));
   decision.plan.assign(plan.begin(), plan.end());
   for (size_t i = 0; i < decision.plan.size(); ++i) decision.plan[i] *= spec_.action_limit[i % n];
+}
+
+// Where the model is wrong, or the data went on in ways whose mean is to stay, the same decision would be taken again
+// and again: noise for a moment where the state does not change at all, noise that is held for a while where the way
+// has not become shorter for long.
+void Planner::nudge(std::span<const float> state) {
+  constexpr int kEvery = 40, kHeld = 12;  // decisions
+  const bool same = seen_recently({state.begin(), state.end()});
+  const int idle = follower_ ? follower_->idle() : 0, held = idle > kEvery ? idle % kEvery : 0;
+  if (held > 1 && held <= kHeld) return;
+  nudge_.assign(action_size(), 0.0f);
+  if (settings_.nudge > 0 && (same || held == 1))
+    for (float& noise : nudge_) noise = static_cast<float>(settings_.nudge * rng_.normal());
 }
 
 bool Planner::seen_recently(const std::vector<float>& state) {

@@ -58,6 +58,7 @@ class Planner : public Policy {
   CemResult search(std::span<const float> state, const Decision& decision, std::vector<float> plan,
                    const RolloutParams& rollout);
   void finish(Decision& decision, std::span<const float> state, std::span<const float> plan);
+  void nudge(std::span<const float> state);
   bool seen_recently(const std::vector<float>& state);
 
   std::shared_ptr<const Model> model_;
@@ -75,6 +76,7 @@ class Planner : public Policy {
   std::optional<RouteFollower> follower_;
   Proposer proposer_;
   std::vector<std::vector<float>> recent_;  // states of the last decisions
+  std::vector<float> nudge_;                // noise on the next action, in units of the action limit
   std::chrono::nanoseconds block_time_{0};  // what a block of rollouts takes, for deadlines
 };
 

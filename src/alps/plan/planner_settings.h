@@ -105,8 +105,8 @@ struct PlannerSettings {
           "after this many decisions without progress the search is doubted, and the prior acts alone for four times as "
           "many; lower it where the model is wrong about walls; 0: never");
     visit("nudge", s.nudge, Range{0, 10},
-          "standard deviation of noise that is added to the action where the state is exactly one of a moment ago; "
-          "frees an agent that stands still where the model expects motion; 0: none");
+          "standard deviation of noise that is added to the action where the agent is stuck: where the state is exactly "
+          "one of a moment ago, and for 12 decisions after every 40 without progress; 0: none");
     visit("top_p", s.top_p, Range{1e-6, 1},
           "each region keeps its most frequent neighbours until they cover this share of its passages; lower it to "
           "leave out rare passages; 1 keeps all");
