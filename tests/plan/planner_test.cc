@@ -95,6 +95,30 @@ TEST(Planner, ANudgeFreesWhoDecidesInTheSameStateAgain) {
   for (int t = 10; t < 20; ++t) EXPECT_EQ(nudged[t], still[t]);
 }
 
+TEST(Planner, WhoMakesNoProgressForLongIsNudgedForAWhile) {
+  PlannerSettings s = line_settings();
+  const auto actions = [&](double nudge) {
+    s.nudge = nudge;
+    Planner planner = planner_of("dijkstra+prior", s);
+    planner.reset(std::vector<float>{4.0f}, Rng(1));
+    std::vector<float> taken;
+    // never the same state, never nearer: from 0.4 back
+    for (int t = 0; t < 100; ++t) taken.push_back(act_at(planner, 0.4f - 1e-4f * static_cast<float>(t)).action[0]);
+    return taken;
+  };
+  const auto still = actions(0), nudged = actions(0.2);
+  std::vector<int> when;
+  for (int t = 0; t < 100; ++t)
+    if (nudged[t] != still[t]) when.push_back(t + 1);
+  ASSERT_EQ(when.size(), 24u);
+  EXPECT_EQ(when[0], 41);
+  EXPECT_EQ(when[11], 52);
+  EXPECT_EQ(when[12], 81);
+  // the same noise for the whole while
+  EXPECT_NEAR(nudged[51] - still[51], nudged[40] - still[40], 1e-5);
+  EXPECT_GT(std::abs((nudged[80] - still[80]) - (nudged[40] - still[40])), 1e-3);
+}
+
 class EveryVariant : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Variants, EveryVariant, testing::ValuesIn(variant_names()), [](const auto& info) {
   std::string name = info.param;
