@@ -29,7 +29,13 @@ void add_view(CLI::App& app) {
     const auto guest = args->guest >= 0 ? std::make_shared<guest::Guest>(args->guest) : nullptr;
     std::fprintf(stderr, "reading %s and its data\n", args->run.c_str());
     viewer::ViewRun view = viewer::open_view(args->run, guest);
-    args->planner.resolve(view.run);  // what makes no sense is told before anybody opens the page
+    // what makes no sense is told before anybody opens the page
+    const PlannerSettings settings = args->planner.resolve(view.run);
+    if (view.plans()) variant_named(args->planner.variant);
+    // without a prior, the page begins with the parts that are there
+    if (view.plans() && view.run.model->prior.empty() && args->planner.variant == "alps")
+      args->planner.variant = "dijkstra+cem";
+    make_policy(view.run, args->planner.variant, settings);
     view.choice = args->planner;
     if (args->planner.budget_ms > 0) view.choice.set.push_back("budget_ms=" + number_text(args->planner.budget_ms));
     viewer::Server server(view, args->port);

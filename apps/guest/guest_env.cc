@@ -9,9 +9,7 @@ namespace {
 // kinds of messages, as python/alps/viewing.py has them
 constexpr char kHello = 'H', kReset = 'R', kStep = 'S', kPicture = 'P', kAnswer = 'D', kFailed = 'E';
 
-[[noreturn]] void lost() {
-  throw Error("the Python process with the environment has ended; start alps.view again");
-}
+[[noreturn]] void lost() { throw Error("the Python process with the environment has ended; start alps.view again"); }
 
 std::string_view bytes_of(const Observation& seen) {
   if (seen.image()) return {reinterpret_cast<const char*>(seen.bytes().data()), seen.bytes().size()};

@@ -171,7 +171,8 @@ void Server::Impl::routes() {
     answer(response, 200, {{"session", name}});
   });
   http.Get("/api/sessions/([0-9a-f]{32})/events", [this](auto& request, auto& response) { events(request, response); });
-  http.Get("/api/sessions/([0-9a-f]{32})/picture", [this](auto& request, auto& response) { picture(request, response); });
+  http.Get("/api/sessions/([0-9a-f]{32})/picture",
+           [this](auto& request, auto& response) { picture(request, response); });
   http.Get("/api/sessions/([0-9a-f]{32})", [this](auto& request, auto& response) { command(request, response); });
   http.Post("/api/sessions/([0-9a-f]{32})/([a-z]{1,16})",
             [this](auto& request, auto& response) { command(request, response); });

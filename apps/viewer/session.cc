@@ -51,7 +51,6 @@ Observation seen(const StateSample& sample, size_t i) {
 Session::Session(const ViewRun& view) : view_(view) {
   settings_.axes = default_axes(view);
   settings_.begin_with(view.choice);
-  if (view_.run.model->prior.empty() && settings_.variant == "alps") settings_.variant = "dijkstra+cem";
   if (view_.env) {
     env_ = view_.env->clone();
     guest_ = dynamic_cast<guest::GuestEnv*>(env_.get());

@@ -1,7 +1,8 @@
 // One browser's episode: a start and a goal, a policy with the settings of this page, an environment of its own (where
-// there is one; that of a Python process is one for all, guest/guest_env.h), and a thread that plays it. Commands come from the server's threads, one at a time; what happens goes
-// to the page as events. What happened so far is the record of the runner, the states it went through, and the decision
-// that is shown; all JSON is written from these when it is sent.
+// there is one; that of a Python process is one for all, guest/guest_env.h), and a thread that plays it. Commands come
+// from the server's threads, one at a time; what happens goes to the page as events. What happened so far is the record
+// of the runner, the states it went through, and the decision that is shown; all JSON is written from these when it is
+// sent.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // A run as the page sees it: the networks and, where it plans, the graph; the environment it acts in (if there is one:
-// the native one of its data set, or one that a Python process brings along) and a sample of its data. Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats
-// for the page.
+// the native one of its data set, or one that a Python process brings along) and a sample of its data. Loaded once,
+// immutable, shared by all sessions; writes itself as JSON and as plain floats for the page.
 #pragma once
 
 #include <memory>
