@@ -73,7 +73,8 @@ else
   section files | while read -r from to; do
     [ -z "$from" ] || { mkdir -p "$image$to"; tar -C "$root/$from" --exclude ./build --exclude ./.venv --exclude ./runs --exclude ./.git -c . | tar -C "$image$to" -x; }
   done
-  run() { chroot "$image" /bin/sh -ec "$1"; }
+  # nothing of this machine's environment comes along, as for buildah: a PIP_CERT from outside would overrule the mounted pip.conf
+  run() { env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$image" /bin/sh -ec "$1"; }
   run "$(section post)"
   run "$(section environment)"$'\n'"$(section test)"
   run "$(section environment)"$'\n'"$small_run"
