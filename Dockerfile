@@ -4,8 +4,10 @@
 #   docker run --rm --entrypoint ctest alps --test-dir /opt/alps/build/release    the C++ tests
 FROM debian:bookworm
 
-# the launcher installs what else is missing; certificates are for `alps data get`
-RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates python3 && rm -rf /var/lib/apt/lists/*
+# The launcher installs what else is missing. Certificates are for `alps data get`, the last four packages for films
+# (--video), with a GPU or without.
+RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates python3 \
+    ffmpeg libegl1 libgl1-mesa-dri libosmesa6 && rm -rf /var/lib/apt/lists/*
 
 # PyPI's torch carries the libraries of GPUs, several gigabytes. Without them:
 #   docker build --build-arg PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu -t alps .

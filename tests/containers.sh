@@ -3,7 +3,8 @@
 # Dockerfile by chroot, and the sections of alps.def run in a chroot as Apptainer runs them. Each then passes the C++ tests and
 # makes a small run. Heavy (two full builds), so no part of ./alps test. Needs root, and: apt-get install buildah debootstrap
 #   tests/containers.sh docker|apptainer [WORK]
-# Files and folders that the machine's apt or pip need can be mounted, read-only: MOUNTS="/etc/pip.conf /srv/wheels FROM:TO"
+# Files and folders that the machine's apt or pip need can be mounted, read-only unless told: MOUNTS="/etc/pip.conf FROM:TO FROM:TO:rw".
+# A folder of ccache for both builds, for example: MOUNTS="ccache.conf:/etc/ccache.conf /var/ccache:/ccache:rw", with cache_dir = /ccache
 set -euo pipefail
 root="$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")"
 what="${1:?docker or apptainer}" work="${2:-/tmp/alps-containers}"
@@ -39,7 +40,10 @@ if [ "$what" = docker ]; then
     buildah commit --rm "$container" docker.io/library/debian:bookworm
   fi
   options=()
-  for mount in "${mounts[@]}"; do options+=(-v "${mount%%:*}:${mount##*:}:ro"); done
+  for mount in "${mounts[@]}"; do
+    IFS=: read -r from to mode <<<"$mount"
+    options+=(-v "$from:${to:-$from}:${mode:-ro}")
+  done
   buildah bud --pull-never --layers "${options[@]}" -t alps-test -f "$root/Dockerfile" "$root"
   container="$(buildah from --pull-never alps-test)"
   trap 'buildah rm "$container" >/dev/null' EXIT
@@ -57,18 +61,20 @@ else
   mount -t proc proc "$image/proc"
   bound=("$image/proc")
   for mount in "${mounts[@]}"; do
-    from="${mount%%:*}" to="$image${mount##*:}"
+    IFS=: read -r from to mode <<<"$mount"
+    to="$image${to:-$from}"
     if [ -d "$from" ]; then mkdir -p "$to"; else mkdir -p "$(dirname "$to")"; touch "$to"; fi
     mount --bind "$from" "$to"
     bound=("$to" "${bound[@]}")
-    mount -o remount,ro,bind "$to"
+    mount -o "remount,${mode:-ro},bind" "$to"
   done
   cp /etc/resolv.conf "$image/etc/resolv.conf"
   # %files copies the whole folder; what a build left there is left out here, for it is removed by %post anyway
   section files | while read -r from to; do
     [ -z "$from" ] || { mkdir -p "$image$to"; tar -C "$root/$from" --exclude ./build --exclude ./.venv --exclude ./runs --exclude ./.git -c . | tar -C "$image$to" -x; }
   done
-  run() { chroot "$image" /bin/sh -ec "$1"; }
+  # nothing of this machine's environment comes along, as for buildah: a PIP_CERT from outside would overrule the mounted pip.conf
+  run() { env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$image" /bin/sh -ec "$1"; }
   run "$(section post)"
   run "$(section environment)"$'\n'"$(section test)"
   run "$(section environment)"$'\n'"$small_run"

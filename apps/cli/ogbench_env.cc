@@ -14,19 +14,7 @@
 namespace alps::cli {
 namespace {
 
-constexpr int kServerSocket = 3;          // the file descriptor of the server's end
-constexpr uint32_t kMostBytes = 1 << 24;  // of one message
-
-bool read_all(int socket, void* to, size_t bytes) {
-  for (char* at = static_cast<char*>(to); bytes > 0;) {
-    const ssize_t got = ::recv(socket, at, bytes, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    at += got;
-    bytes -= static_cast<size_t>(got);
-  }
-  return true;
-}
+constexpr int kServerSocket = 3;  // the file descriptor of the server's end
 
 }  // namespace
 
@@ -40,7 +28,7 @@ OgbenchEnv::OgbenchEnv(std::string data_name, const std::string& env_name)
 
 OgbenchEnv::~OgbenchEnv() {
   // the server ends when its socket does
-  if (socket_ >= 0) ::close(socket_);
+  channel_ = {};
   if (process_ > 0) ::waitpid(process_, nullptr, 0);
 }
 
@@ -50,7 +38,7 @@ void OgbenchEnv::start() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error("cannot make a socket for OGBench's process: ", std::strerror(errno));
-  socket_ = ends[0];
+  channel_ = guest::Channel(ends[0]);
 
   // -P: the modules beside the script are not to be found by other names; its prints must not mix with ours
   const std::string program = python(), script = package_file("ogbench_server.py").string(),
@@ -90,29 +78,15 @@ void OgbenchEnv::lost() const {
 }
 
 void OgbenchEnv::send(std::span<const double> numbers) const {
-  const auto length = static_cast<uint32_t>(numbers.size_bytes());
-  std::string message(5 + length, 'D');
-  std::memcpy(message.data() + 1, &length, 4);
-  std::memcpy(message.data() + 5, numbers.data(), length);
-  for (size_t sent = 0; sent < message.size();) {
-    const ssize_t n = ::send(socket_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) lost();
-    sent += static_cast<size_t>(n);
-  }
+  if (!channel_.send('D', {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()})) lost();
 }
 
 std::string OgbenchEnv::receive(char kind) const {
-  char head[5];
-  uint32_t length = 0;
-  if (!read_all(socket_, head, sizeof head)) lost();
-  std::memcpy(&length, head + 1, 4);
-  if (length > kMostBytes) lost();
-  std::string body(length, '\0');
-  if (!read_all(socket_, body.data(), length)) lost();
-  if (head[0] == 'E') throw Error("ogbench: ", body);
-  if (head[0] != kind) lost();
-  return body;
+  auto message = channel_.receive();
+  if (!message) lost();
+  if (message->kind == 'E') throw Error("ogbench: ", message->body);
+  if (message->kind != kind) lost();
+  return std::move(message->body);
 }
 
 std::vector<double> OgbenchEnv::receive_numbers(size_t count) const {

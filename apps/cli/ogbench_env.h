@@ -1,7 +1,6 @@
 // An environment of the real OGBench package, stepped by a Python process of its own (python/alps/ogbench_server.py),
 // so that the planner, which stays in this process, is judged by environments we did not write. Every clone starts a
-// process when it is first reset; they speak over a socket: one byte (what it is), four bytes (its length), then JSON,
-// doubles or an error.
+// process when it is first reset; they speak over a socket (guest/channel.h): JSON, doubles or an error.
 #pragma once
 
 #include <sys/types.h>
@@ -13,6 +12,7 @@
 #include "alps/world/env.h"
 #include "alps/world/physics_view.h"
 #include "alps/world/planar_view.h"
+#include "guest/channel.h"
 
 namespace alps::cli {
 
@@ -60,7 +60,7 @@ class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
   std::string data_name_;
   std::shared_ptr<const Env> native_;
   pid_t process_ = -1;
-  int socket_ = -1;
+  guest::Channel channel_;
   std::vector<float> observation_, goal_observation_;
   std::vector<double> qpos_, qvel_;
   size_t state_size_ = 0;  // told by the process

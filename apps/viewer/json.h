@@ -8,10 +8,13 @@
 
 namespace alps::viewer {
 
-// four decimals are finer than a pixel; what is not finite becomes null
+// Four decimals are finer than a pixel of a map; numbers below one, of data in large units, keep five digits. What is
+// not finite becomes null.
 inline nlohmann::ordered_json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
-  return std::round(value * 1e4) / 1e4;
+  const double size = std::abs(value),
+               unit = size > 0 && size < 1 ? std::pow(10, 4 - std::floor(std::log10(size))) : 1e4;
+  return std::isfinite(unit) ? std::round(value * unit) / unit : value;
 }
 
 inline nlohmann::ordered_json json_of(Point2 p) { return {rounded(p.x), rounded(p.y)}; }

@@ -86,6 +86,7 @@ struct Server::Impl {
   void guard();
   void command(const Request& request, Response& response);
   void events(const Request& request, Response& response);
+  void picture(const Request& request, Response& response);
 
   const ViewRun& view;
   Sessions sessions;
@@ -170,6 +171,8 @@ void Server::Impl::routes() {
     answer(response, 200, {{"session", name}});
   });
   http.Get("/api/sessions/([0-9a-f]{32})/events", [this](auto& request, auto& response) { events(request, response); });
+  http.Get("/api/sessions/([0-9a-f]{32})/picture",
+           [this](auto& request, auto& response) { picture(request, response); });
   http.Get("/api/sessions/([0-9a-f]{32})", [this](auto& request, auto& response) { command(request, response); });
   http.Post("/api/sessions/([0-9a-f]{32})/([a-z]{1,16})",
             [this](auto& request, auto& response) { command(request, response); });
@@ -188,6 +191,12 @@ void Server::Impl::command(const Request& request, Response& response) {
   if (name == "step") return answer(response, 200, session->step());
   if (name == "restart") return answer(response, 200, session->restart());
   refuse(response, 404, "no command '" + name + "'");
+}
+
+void Server::Impl::picture(const Request& request, Response& response) {
+  const auto session = sessions.find(request.matches[1]);
+  if (!session) return refuse(response, 404, "this session has ended; reload the page");
+  response.set_content(session->picture(), "image/png");
 }
 
 void Server::Impl::events(const Request& request, Response& response) {
@@ -236,10 +245,10 @@ Server::~Server() = default;
 
 int Server::port() const { return impl_->port; }
 
-void Server::run() {
+void Server::run(const std::function<bool()>& over) {
   std::thread listening([this] { impl_->http.listen_after_bind(); });
   auto swept = std::chrono::steady_clock::now();
-  while (!interrupted()) {
+  while (!interrupted() && !(over && over())) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (std::chrono::steady_clock::now() - swept < std::chrono::seconds(10)) continue;
     impl_->sessions.sweep();

@@ -3,10 +3,12 @@
 //   GET  /                               the page and its files
 //   GET  /api/run, /api/samples, /api/column?index=3
 //   POST /api/sessions                   a new session: its name
-//   GET  /api/sessions/NAME              its state;  /events: the same, and then what happens (server-sent events)
+//   GET  /api/sessions/NAME              its state;  /events: the same, and then what happens (server-sent events);
+//                                        /picture: of an environment that can be drawn, as it is now (PNG)
 //   POST /api/sessions/NAME/COMMAND      place, settings, play, pause, step, restart; answered by the state
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "viewer/view_run.h"
@@ -18,7 +20,8 @@ class Server {
   Server(const ViewRun& view, int port);  // 0: any free one; Error when it is taken
   ~Server();
   int port() const;
-  void run();  // until interrupted
+  // until interrupted, or until `over`, which is asked now and then
+  void run(const std::function<bool()>& over = {});
 
  private:
   struct Impl;

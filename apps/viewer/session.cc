@@ -4,6 +4,7 @@
 #include <cmath>
 #include <semaphore>
 
+#include "alps/show/places.h"
 #include "alps/world/maze.h"
 #include "alps/world/planar_view.h"
 #include "viewer/json.h"
@@ -27,16 +28,16 @@ double apart(const StateSample& sample, size_t a, size_t b) {
   return squared_distance(sample.observation(a), sample.observation(b));
 }
 
-// of some states the one that is furthest away
+// of some states one that is far away, though not the furthest, which is often the oddest state of the data
 size_t far_from(const StateSample& sample, size_t from) {
   constexpr size_t kTried = 200;
-  size_t best = from;
-  double furthest = -1;
+  std::vector<std::pair<double, size_t>> all;
   for (size_t k = 0; k < kTried; ++k) {
     const size_t i = k * sample.size() / kTried;
-    if (const double d = apart(sample, i, from); d > furthest) furthest = d, best = i;
+    all.emplace_back(apart(sample, i, from), i);
   }
-  return best;
+  std::ranges::sort(all);
+  return all[kTried * 9 / 10].second;
 }
 
 // a state of the sample as a policy sees it
@@ -49,13 +50,14 @@ Observation seen(const StateSample& sample, size_t i) {
 
 Session::Session(const ViewRun& view) : view_(view) {
   settings_.axes = default_axes(view);
-  if (view_.run.model->prior.empty()) settings_.variant = "dijkstra+cem";
+  settings_.begin_with(view.choice);
   if (view_.env) {
     env_ = view_.env->clone();
+    guest_ = dynamic_cast<guest::GuestEnv*>(env_.get());
     narrator_ = Narrator(view_.sample.leap);
   }
   // the first task, or else two states that lie apart
-  task_ = env_ && !env_->planar()->tasks().empty() ? 1 : 0;
+  task_ = tasks() > 0 ? 1 : 0;
   start_.index = 0;
   goal_.index = far_from(view_.sample, 0);
   make_policy();
@@ -89,18 +91,11 @@ void Session::begin() {
   const Rng rng(settings_.seed);
   if (env_) {
     if (!runner_) runner_ = std::make_unique<EpisodeRunner>(*env_, *policy_);
-    if (task_ > 0)
-      runner_->start(task_, 0, rng);
+    if (guest_)
+      begin_guest(rng);
     else
-      runner_->start(view_.sample.places[start_.index], view_.sample.places[goal_.index], rng);
-    start_.place = env_->planar()->position();
-    goal_.place = env_->planar()->goal();
-    start_.state = normalized(runner_->observation());
-    goal_.state = normalized(runner_->goal_observation());
-    if (task_ > 0) {
-      start_.index = view_.sample.nearest(start_.place);
-      goal_.index = view_.sample.nearest(goal_.place);
-    }
+      begin_native(rng);
+    broken_ = false;
   } else {
     for (End* end : {&start_, &goal_}) {
       end->state = normalized(seen(view_.sample, end->index));
@@ -112,6 +107,51 @@ void Session::begin() {
   look();
 }
 
+void Session::begin_native(const Rng& rng) {
+  if (task_ > 0)
+    runner_->start(task_, 0, rng);
+  else
+    runner_->start(view_.sample.places[start_.index], view_.sample.places[goal_.index], rng);
+  start_.place = env_->planar()->position();
+  goal_.place = env_->planar()->goal();
+  start_.state = normalized(runner_->observation());
+  goal_.state = normalized(runner_->goal_observation());
+  if (task_ > 0) {
+    start_.index = view_.sample.nearest(start_.place);
+    goal_.index = view_.sample.nearest(goal_.place);
+  }
+}
+
+// an environment that can not be put anywhere begins where it likes: a state of the sample then stands for its start
+void Session::begin_guest(const Rng& rng) {
+  const bool placed = task_ == 0 && guest_->about().starts;
+  std::optional<Observation> start;
+  if (placed) start = seen(view_.sample, start_.index);
+  if (task_ == 0) guest_->aim(start, seen(view_.sample, goal_.index));
+  broken_ = true;  // until it has begun
+  runner_->start(task_, 0, rng);
+  start_.state = normalized(runner_->observation());
+  goal_.state = normalized(runner_->goal_observation());
+  if (!placed) start_.index = nearest(start_.state);
+  if (task_ > 0) goal_.index = nearest(goal_.state);
+  if (!view_.sample.places.empty())
+    for (End* end : {&start_, &goal_}) end->place = places_of(*view_.run.model, view_.sample, end->state)[0];
+}
+
+size_t Session::nearest(std::span<const float> state) const {
+  const StateSample& sample = view_.sample;
+  if (sample.embedded()) {
+    std::vector<float> psi(view_.run.model->eigenvectors());
+    view_.run.model->psi(state, psi);
+    return sample.nearest(psi);
+  }
+  size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < sample.size(); ++i)
+    if (const double d = squared_distance(normalized(seen(sample, i)), state); d < least) least = d, best = i;
+  return best;
+}
+
 void Session::look() {
   shown_ = runner_ ? runner_->preview() : policy_->clone()->act(seen(view_.sample, start_.index));
   preview_ = true;
@@ -121,12 +161,19 @@ void Session::look() {
 // one decision and one step
 void Session::advance() {
   const Core core;
-  shown_ = runner_->step();
+  try {
+    shown_ = runner_->step();
+  } catch (...) {
+    broken_ = true;
+    throw;
+  }
   preview_ = false;
   ++serial_;
   const std::vector<float> state = normalized(runner_->observation());
   states_.insert(states_.end(), state.begin(), state.end());
   std::vector<Event> news = narrator_.after(runner_->record(), shown_, runner_->done());
+  if (guest_ && guest_->ended_early())
+    news.back().text = str("the environment ended the episode after ", runner_->record().steps, " steps");
   news_ = news.size();
   events_.insert(events_.end(), news.begin(), news.end());
   if (events_.size() > kMostEvents) events_.erase(events_.begin(), events_.end() - kMostEvents);
@@ -149,13 +196,14 @@ Json Session::place(const nlohmann::json& body) {
   int task = task_;
   size_t start = start_.index, goal = goal_.index;
   for (const auto& [key, value] : body.items()) {
+    if (key == "start" && guest_ && !guest_->about().starts)
+      throw UsageError("episodes begin where the environment begins: alps.view was given no place=");
     if (key == "start" || key == "goal") {
       (key == "start" ? start : goal) = state_index(value, key.c_str());
       task = 0;
     } else if (key == "task") {
-      const int tasks = env_ ? static_cast<int>(env_->planar()->tasks().size()) : 0;
-      if (!value.is_number_integer() || value.get<double>() < 1 || value.get<double>() > tasks)
-        throw UsageError(tasks > 0 ? str("task is 1 to ", tasks) : "this run has no tasks");
+      if (!value.is_number_integer() || value.get<double>() < 1 || value.get<double>() > tasks())
+        throw UsageError(tasks() > 0 ? str("task is 1 to ", tasks()) : "this run has no tasks");
       task = value.get<int>();
     } else {
       throw UsageError("a place has start, goal or task, not '", key, "'");
@@ -203,9 +251,9 @@ Json Session::play(const nlohmann::json& body) {
   if (!runner_)
     throw UsageError(
         "there is no environment to act in: this run was trained on data of your own. Route, distance and "
-        "the next decision can be seen");
+        "the next decision can be seen; alps.view(run, env) of the Python package brings an environment along");
   if (body.value("run", true)) {
-    if (runner_->done()) begin();
+    if (runner_->done() || broken_) begin();
     playing_ = true;
     wake_.notify_all();
   }
@@ -222,7 +270,7 @@ Json Session::step() {
   const Lock lock = turn();
   if (!runner_) throw UsageError("there is no environment to act in");
   playing_ = false;
-  if (runner_->done()) begin();
+  if (runner_->done() || broken_) begin();
   advance();
   return full();
 }
@@ -232,6 +280,17 @@ Json Session::restart() {
   make_policy();
   begin();
   return full();
+}
+
+std::string Session::picture() {
+  const Lock lock = turn();
+  if (!guest_ || !guest_->about().pictures) throw UsageError("this environment can not be drawn");
+  return guest_->picture();
+}
+
+int Session::tasks() const {
+  if (guest_) return guest_->about().own_goals ? 1 : 0;
+  return env_ ? static_cast<int>(env_->planar()->tasks().size()) : 0;
 }
 
 Json Session::state() {

@@ -1,7 +1,8 @@
 // One browser's episode: a start and a goal, a policy with the settings of this page, an environment of its own (where
-// there is one), and a thread that plays it. Commands come from the server's threads, one at a time; what happens goes
-// to the page as events. What happened so far is the record of the runner, the states it went through, and the decision
-// that is shown; all JSON is written from these when it is sent.
+// there is one; that of a Python process is one for all, guest/guest_env.h), and a thread that plays it. Commands come
+// from the server's threads, one at a time; what happens goes to the page as events. What happened so far is the record
+// of the runner, the states it went through, and the decision that is shown; all JSON is written from these when it is
+// sent.
 #pragma once
 
 #include <atomic>
@@ -34,6 +35,7 @@ class Session {
   Json step();     // one decision
   Json restart();  // the same start and goal from the beginning
   Json state();
+  std::string picture();  // PNG, of an environment that can be drawn
 
   // the events from now on, the state first; whoever listened before is closed
   std::shared_ptr<EventQueue> listen();
@@ -51,11 +53,15 @@ class Session {
   Lock turn() const;  // commands go before the next decision of the player
 
   void begin();
+  void begin_native(const Rng& rng);
+  void begin_guest(const Rng& rng);
   void make_policy();
   void look();  // shows what the next decision will be
   void advance();
+  int tasks() const;  // of the environment
   size_t state_index(const nlohmann::json& value, const char* what) const;
   std::vector<float> normalized(Observation observation) const;
+  size_t nearest(std::span<const float> state) const;  // of the sample, to a normalized state
   std::vector<Point2> path() const;
   Json moment() const;  // the decision that is shown, and where the agent is
   Json body() const;
@@ -69,10 +75,12 @@ class Session {
   std::condition_variable wake_;
   Settings settings_;
   std::unique_ptr<Env> env_;
+  guest::GuestEnv* guest_ = nullptr;  // the same, where it is one
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<EpisodeRunner> runner_;  // none without an environment
   Narrator narrator_;
-  int task_ = 0;  // of the environment; 0: a start and a goal of one's own
+  int task_ = 0;         // of the environment; 0: a start and a goal of one's own
+  bool broken_ = false;  // the environment has failed: nothing but another beginning helps
   End start_, goal_;
   std::vector<float> states_;  // normalized, those of the record's path
   Decision shown_;             // the last decision, or the next one

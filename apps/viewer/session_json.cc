@@ -33,7 +33,7 @@ std::vector<Point2> Session::path() const {
 }
 
 Json Session::moment() const {
-  const DecisionJsonOptions options{.decimals = 4, .place = [&](std::span<const float> states) {
+  const DecisionJsonOptions options{.decimals = 6, .place = [&](std::span<const float> states) {
                                       std::vector<double> flat;
                                       for (const Point2 p : project(view_, settings_.axes, states))
                                         flat.insert(flat.end(), {p.x, p.y});

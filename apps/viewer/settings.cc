@@ -40,6 +40,12 @@ const std::string& name_of(const std::string& key, const nlohmann::json& value) 
 
 }  // namespace
 
+void Settings::begin_with(const PolicyChoice& choice) {
+  variant = choice.variant;
+  planner = choice.planner;
+  for (const std::string& text : choice.set) own[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
+}
+
 void Settings::change(const ViewRun& view, const nlohmann::json& changes) {
   Settings next = *this;
   for (const auto& [key, value] : changes.items()) {
@@ -109,7 +115,7 @@ nlohmann::json table() {
     const Variant variant = variant_named(name);
     variants.push_back({{"name", name}, {"search", variant.search}, {"unused", unused_settings(variant)}});
   }
-  return {{"settings", settings}, {"variants", variants}, {"planners", {"run", "paper"}}};
+  return {{"settings", settings}, {"variants", variants}, {"planners", {"run", "fast", "paper"}}};
 }
 
 }  // namespace alps::viewer

@@ -17,6 +17,7 @@ struct Settings {
   uint64_t seed = 0;
   Axes axes;
 
+  void begin_with(const PolicyChoice& choice);
   // Takes over the keys of `changes`; null takes a setting back to the planner's value. UsageError names what is wrong.
   void change(const ViewRun& view, const nlohmann::json& changes);
   // What the planner is made with. Searches that would keep the page waiting get a limit of time.
@@ -26,7 +27,7 @@ struct Settings {
 
 // {"settings": [{"key", "kind", "least", "most", "choices", "help", "main"}], "variants": [{"name", "search",
 // "unused"}],
-//  "planners": ["run", "paper"]}
+//  "planners": ["run", "fast", "paper"]}
 nlohmann::json table();
 
 }  // namespace alps::viewer

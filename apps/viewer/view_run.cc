@@ -37,7 +37,22 @@ nlohmann::json graph_json(const ViewRun& view) {
           {"edges", edges}, {"traps", trapping},    {"top_p", graph.top_p}};
 }
 
+// an environment that Python has brought: no plan of it, but it may do other things
+nlohmann::json guest_json(const guest::GuestSpec& about) {
+  nlohmann::json tasks = nlohmann::json::array();
+  if (about.own_goals) tasks.push_back(nlohmann::json::object());
+  return {{"name", about.env.name},
+          {"bounds", nullptr},
+          {"tasks", tasks},
+          {"max_steps", about.env.max_episode_steps},
+          {"starts", about.starts},
+          {"judges", about.judges},
+          {"pictures", about.pictures},
+          {"body", false}};
+}
+
 nlohmann::json world_json(const Env& env) {
+  if (const auto* guest = dynamic_cast<const guest::GuestEnv*>(&env)) return guest_json(guest->about());
   const PlanarView& plane = *env.planar();
   const Floorplan plan = plane.floorplan();
   nlohmann::json walls = nlohmann::json::array(), marks = nlohmann::json::array(), tasks = nlohmann::json::array();
@@ -52,6 +67,9 @@ nlohmann::json world_json(const Env& env) {
           {"tasks", tasks},
           {"tolerance", plane.goal_tolerance()},
           {"max_steps", env.spec().max_episode_steps},
+          {"starts", true},
+          {"judges", true},
+          {"pictures", false},
           {"body", env.body() != nullptr && env.body()->parts().size() > 1}};
 }
 
@@ -77,6 +95,18 @@ nlohmann::json traps_json(const ViewRun& view) {
           {"leap", {finite_or_null(view.sample.leap.x), finite_or_null(view.sample.leap.y)}},
           {"teleports", maze != nullptr && !maze->teleport_in.empty()},
           {"cut", view.run.config.settings<CutSettings>().jump_factor > 0}};
+}
+
+// the guest's environment, if it shows what the run was trained on
+std::unique_ptr<Env> guest_env(const Run& run, std::shared_ptr<guest::Guest> guest) {
+  const EnvSpec& spec = guest->spec()->env;
+  const Model& model = *run.model;
+  if (spec.image != model.image() || spec.observation_size() != model.observation_size() ||
+      static_cast<size_t>(spec.action_size) != model.action_size())
+    throw UsageError(spec.name, " shows ", spec.observation_size(), spec.image ? " bytes" : " numbers", " and takes ",
+                     spec.action_size, " for an action; the run was trained on ", model.observation_size(),
+                     model.image() ? " bytes" : " numbers", " and ", model.action_size(), " for an action");
+  return std::make_unique<guest::GuestEnv>(std::move(guest));
 }
 
 }  // namespace
@@ -121,8 +151,8 @@ std::string ViewRun::column(size_t index) const {
   return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
 }
 
-ViewRun open_view(const std::filesystem::path& folder) {
-  ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}};
+ViewRun open_view(const std::filesystem::path& folder, std::shared_ptr<guest::Guest> guest) {
+  ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}, .choice = {}};
   std::unique_ptr<Env> env;
   if (find_recipe(view.run.config.data_name) != nullptr) env = make_env(view.run.env_name());
   StateSampleParams params{.world = plane_of(env.get())};
@@ -134,7 +164,10 @@ ViewRun open_view(const std::filesystem::path& folder) {
     throw Error(folder.string(), ": there is nothing to look at: ", view.run.config.method,
                 " learns no map, and the data are images without places; use alps eval and alps plot");
   // one can not be put where one knows no places
-  if (env && env->planar() && env->placement() && !view.sample.places.empty()) view.env = std::move(env);
+  if (guest && guest->spec())
+    view.env = guest_env(view.run, std::move(guest));
+  else if (env && env->planar() && env->placement() && !view.sample.places.empty())
+    view.env = std::move(env);
   return view;
 }
 
@@ -156,9 +189,13 @@ std::string Axis::text() const {
 }
 
 Axes default_axes(const ViewRun& view) {
-  // where there is no map, the first two eigenfunctions are one; without these, the first two columns
+  // where there is no map: columns that move as a position does; or else the first two eigenfunctions, which are a map
+  // of their own; without these, the first two columns
   const bool embedded = view.sample.embedded();
-  const bool map = !view.sample.places.empty() && (view.env || view.columns() == 0 || !embedded);
+  const bool map = !view.sample.places.empty() && (view.mapped() || view.columns() == 0 || !embedded);
+  const auto& position = view.sample.place_columns;
+  if (!map && position && (*position)[1] < view.columns())
+    return {Axis{Axis::Kind::kObservation, (*position)[0]}, Axis{Axis::Kind::kObservation, (*position)[1]}};
   if (map) return {Axis{Axis::Kind::kPlace, 0}, Axis{Axis::Kind::kPlace, 1}};
   const auto kind = embedded ? Axis::Kind::kPsi : Axis::Kind::kObservation;
   const size_t last = (embedded ? view.run.model->eigenvectors() : view.columns()) - 1;

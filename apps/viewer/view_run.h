@@ -1,25 +1,30 @@
-// A run as the page sees it: the networks and, where it plans, the graph; the environment it acts in (if there is one)
-// and a sample of its data. Loaded once, immutable, shared by all sessions; writes itself as JSON and as plain floats
-// for the page.
+// A run as the page sees it: the networks and, where it plans, the graph; the environment it acts in (if there is one:
+// the native one of its data set, or one that a Python process brings along) and a sample of its data. Loaded once,
+// immutable, shared by all sessions; writes itself as JSON and as plain floats for the page.
 #pragma once
 
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "alps/run/policies.h"
 #include "alps/run/run.h"
 #include "alps/show/state_sample.h"
 #include "alps/world/env.h"
+#include "guest/guest_env.h"
 
 namespace alps::viewer {
 
 struct ViewRun {
   Run run;
-  std::unique_ptr<const Env> env;  // cloned by each session; has a plane; none for data of the user's own
+  // cloned by each session; native ones have a plane; none for data of the user's own, unless Python has brought one
+  std::unique_ptr<const Env> env;
   StateSample sample;
   std::vector<size_t> nodes;  // the state that stands for each cluster; empty for runs that do not plan
+  PolicyChoice choice;        // what sessions begin with
 
   bool plans() const { return run.graph != nullptr; }
+  bool mapped() const { return env != nullptr && env->planar() != nullptr; }  // has a floor plan
 
   nlohmann::json about() const;
   // float32: psi (n, dim), places (n, 2) and labels (n), each where there are some
@@ -28,8 +33,9 @@ struct ViewRun {
   size_t columns() const;                  // of an observation that may be chosen as an axis; 0 for images
 };
 
-// Error where there is nothing to look at: neither psi nor places nor numbers
-ViewRun open_view(const std::filesystem::path& folder);
+// Error where there is nothing to look at: neither psi nor places nor numbers; or where the guest's environment shows
+// other observations than the data. `guest`: null, or the process that may bring an environment.
+ViewRun open_view(const std::filesystem::path& folder, std::shared_ptr<guest::Guest> guest = nullptr);
 
 // what one looks along: a coordinate of the place, of psi or of the observation
 struct Axis {

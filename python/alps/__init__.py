@@ -17,9 +17,11 @@ from alps.errors import Error, UsageError
 from alps.evaluate import Episode, Evaluation, evaluate
 from alps.run import Run, report
 from alps.training import train
+from alps.viewing import view
 
 Decision = _core.Decision
 __version__: str = _core.version
 
 __all__ = ["Agent", "Dataset", "Decision", "Episode", "Error", "Evaluation", "Finding", "Findings", "NativeEnv", "Run", "UsageError", "check",
-           "dataset_names", "env_names", "evaluate", "load", "make_dataset", "make_env", "report", "train"]
+           "dataset_names", "env_names", "evaluate", "load", "make_dataset", "make_env", "report", "train",
+           "view"]

@@ -14,11 +14,10 @@ import numpy as np
 from alps._arrays import as_numpy
 from alps._film import Film
 from alps._native import core
+from alps._world import Success, World
 from alps.agent import Agent
 from alps.errors import UsageError
 
-Success = Callable[[np.ndarray, np.ndarray, dict[str, Any]], Any]
-_FLAGS = ("success", "is_success")  # of info, as environments name them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,16 +132,11 @@ class _Loop:
         if not isinstance(agent, Agent) and not callable(agent):
             raise UsageError(f"agent: {type(agent).__name__} is neither an agent of alps.load nor a function "
                              "(observation, goal) -> action")
-        self._agent, self._env, self._observe, self._options = agent, env, observe, options
+        self._agent, self._options = agent, options
         self._goals = goals if goals is None or callable(goals) else as_numpy(goals, "goals")
-        self._columns: Any = columns if columns is None or isinstance(columns, slice) else list(columns)
-        self._success = _test(success, self._columns, tolerance)
-        if self._success is None and goals is not None:
+        self._world = World(env, success, columns, tolerance, max_steps, observe)
+        if not self._world.judges and goals is not None:
             raise UsageError("goals of your own need a test of success: give success=function, or columns= and tolerance=")
-        own = env.spec.max_episode_steps if env.spec is not None else None
-        self._max_steps = max_steps or own or int(getattr(env, "max_episode_steps", 0))
-        if self._max_steps < 1:
-            raise UsageError("max_steps: the environment has no limit of its own; say after how many steps an episode ends")
         self.count = len(self._goals) if isinstance(self._goals, np.ndarray) else 50
         if isinstance(self._goals, np.ndarray) and (self._goals.ndim < 2 or self.count == 0):
             raise UsageError(f"goals: shape {self._goals.shape}; one row (an observation) for each goal is expected")
@@ -151,22 +145,21 @@ class _Loop:
         """one episode"""
         of_env, of_agent, of_draws = (int(s) for s in seeds.generate_state(3))
         rng = np.random.default_rng(of_draws)
-        shown, info = self._env.reset(seed=of_env, options=self._reset_options(index, rng))
-        observation = self._seen(shown)
+        world, env = self._world, self._world.env
+        shown, info = env.reset(seed=of_env, options=self._reset_options(index, rng))
+        observation = world.seen(shown)
         goal = self._goal(index, rng, shown, info, observation)
         if isinstance(self._agent, Agent):
             self._agent.reset(goal, seed=of_agent)
         journal = _Journal(observation, goal)
         start, arrived, cause = observation, False, ""
         if film is not None:
-            film.add(self._env.render())
-        while not arrived and not cause and journal.steps < self._max_steps:
-            action = self._decide(observation, goal, journal)
-            shown, _, terminated, truncated, info = self._env.step(_for_space(action, self._env.action_space))
-            observation = self._seen(shown)
-            arrived = self._arrived(observation, goal, info)
+            film.add(env.render())
+        while not arrived and not cause and journal.steps < world.max_steps:
+            observation, info, terminated, truncated = world.step(self._decide(observation, goal, journal))
+            arrived = world.arrived(observation, goal, info)
             if film is not None:
-                film.add(self._env.render())
+                film.add(env.render())
             if terminated and not arrived:
                 cause = "ended by the environment"
             elif truncated and not arrived:
@@ -182,38 +175,17 @@ class _Loop:
             return self._options[index % len(self._options)]
         return self._options
 
-    def _seen(self, shown: Any) -> np.ndarray:
-        if self._observe is not None:
-            shown = self._observe(shown)
-        elif isinstance(shown, dict):
-            if "observation" not in shown:
-                raise UsageError(f"the environment shows a dict of {', '.join(map(str, shown))}; say with "
-                                 "observe=function how the observation of the data set is made from it")
-            shown = shown["observation"]
-        array = np.asarray(shown)
-        return np.ascontiguousarray(array, np.uint8 if array.dtype == np.uint8 else np.float32)
-
     def _goal(self, index: int, rng: np.random.Generator, shown: Any, info: dict[str, Any],
               observation: np.ndarray) -> np.ndarray:
         if callable(self._goals):
-            goal = as_numpy(self._goals(rng), "goals")
-        elif self._goals is not None:
-            goal = self._goals[index % len(self._goals)]
-        elif "goal" in info:
-            goal = as_numpy(info["goal"], "info['goal']")
-        elif isinstance(shown, dict) and "desired_goal" in shown:
-            goal = np.asarray(shown["desired_goal"])
-        else:
+            return self._world.as_goal(as_numpy(self._goals(rng), "goals"), observation)
+        if self._goals is not None:
+            return self._world.as_goal(self._goals[index % len(self._goals)], observation)
+        goal = self._world.own_goal(shown, info, observation)
+        if goal is None:
             raise UsageError("the environment names no goal (info['goal'] or 'desired_goal'); give goals=, an array of "
                              "observations or a function rng -> observation")
-        if goal.shape != observation.shape and self._columns is not None and self._goals is None:
-            filled = observation.copy()
-            filled[self._columns] = goal
-            goal = filled
-        if goal.shape != observation.shape:
-            raise UsageError(f"a goal of shape {goal.shape}, but observations of {observation.shape}; a goal is a whole "
-                             "observation, or with columns= the desired_goal that fills these columns")
-        return np.ascontiguousarray(goal, observation.dtype)
+        return goal
 
     def _decide(self, observation: np.ndarray, goal: np.ndarray, journal: "_Journal") -> np.ndarray:
         if isinstance(self._agent, Agent):
@@ -224,15 +196,6 @@ class _Loop:
         action = np.asarray(self._agent(observation, goal))
         journal.add(observation, None, 1e3 * (time.perf_counter() - before))
         return action
-
-    def _arrived(self, observation: np.ndarray, goal: np.ndarray, info: dict[str, Any]) -> bool:
-        if self._success is not None:
-            return bool(self._success(observation, goal, info))
-        flags = [info[key] for key in _FLAGS if key in info]
-        if not flags:
-            raise UsageError("the environment's info has neither 'success' nor 'is_success'; give success=function, or "
-                             "columns= and tolerance=")
-        return bool(flags[0])
 
 
 class _Journal:
@@ -260,41 +223,3 @@ class _Journal:
 
     def cause(self) -> str:
         return core.judge(self.steps, self.no_routes, self._clusters, self._goal_cluster, self.replanned, self._standing)
-
-
-def _test(success: Success | None, columns: Any, tolerance: Any) -> Success | None:
-    """the test of success that the arguments describe; None: the environment's own"""
-    if success is not None:
-        if not callable(success):
-            raise UsageError("success: a function (observation, goal, info) -> bool is expected")
-        return success
-    if tolerance is None:
-        return None
-    limits = np.asarray(tolerance, float)
-    if limits.ndim > 1 or np.any(~(limits >= 0)):
-        raise UsageError(f"tolerance: {tolerance!r} is neither a distance nor one for each column")
-
-    def near(observation: np.ndarray, goal: np.ndarray, info: dict[str, Any]) -> bool:
-        del info
-        difference = np.abs(observation.astype(float) - goal)[slice(None) if columns is None else columns]
-        if limits.ndim == 0:
-            return bool(np.linalg.norm(difference) <= limits)
-        if limits.shape != difference.shape:
-            raise UsageError(f"tolerance: {limits.size} numbers for {difference.size} columns")
-        return bool(np.all(difference <= limits))
-
-    return near
-
-
-def _for_space(action: np.ndarray, space: gymnasium.Space[Any]) -> Any:
-    """the agent's action as the environment takes it"""
-    if isinstance(space, gymnasium.spaces.Discrete):
-        if action.size != space.n:
-            raise UsageError(f"the environment has {space.n} actions, but the agent's action has {action.size} numbers; "
-                             "a data set for it holds one-hot actions")
-        return int(space.start) + int(np.argmax(action))
-    if isinstance(space, gymnasium.spaces.Box):
-        if action.size != int(np.prod(space.shape)):
-            raise UsageError(f"an action of {action.size} numbers, but the environment takes {space.shape}")
-        return np.clip(action.reshape(space.shape), space.low, space.high).astype(space.dtype)
-    raise UsageError(f"actions of {space} are not supported; wrap the environment to Box or Discrete actions")

@@ -151,5 +151,5 @@ def test_interop_with_plain_pytorch(run, rows):
 def test_examples_run(script, tmp_path):
     """the worked example of docs/own-data.md, small; the full figures are in the document"""
     told = python(ROOT / "examples" / f"{script}.py", "--out", tmp_path / "run", "--episodes", 1, "--data_episodes", 30,
-                  "--scale", 0.02, "--threads", 1, cwd=tmp_path)
+                  "--steps", 40, "--threads", 1, cwd=tmp_path)
     assert "upright" in told and (tmp_path / "run/report.html").exists()

@@ -14,10 +14,10 @@ ALPS = os.environ.get("ALPS_PROGRAM", str(BUILD / "apps/alps"))
 
 
 class Served:
-    """`alps view RUN --port 0` until it is stopped"""
+    """`alps view RUN --port 0 ...` until it is stopped"""
 
-    def __init__(self, run):
-        self.process = subprocess.Popen([ALPS, "view", str(run), "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    def __init__(self, run, *more):
+        self.process = subprocess.Popen([ALPS, "view", str(run), "--port", "0", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True)
         line = self.process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)

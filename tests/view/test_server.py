@@ -98,7 +98,7 @@ def test_garbage_is_survived(served):
 def test_every_setting_of_the_table_can_be_changed_and_taken_back(served):
     """the page makes its controls from this table: each field, changed to another value of its kind, arrives in the planner"""
     planner = served.ask("GET", "/api/run")[1]["planner"]
-    assert {v["name"] for v in planner["variants"]} >= {"alps", "cem", "prior"} and planner["planners"] == ["run", "paper"]
+    assert {v["name"] for v in planner["variants"]} >= {"alps", "cem", "prior"} and planner["planners"] == ["run", "fast", "paper"]
     session = served.session()
     before = served.ask("GET", session)[1]["settings"]["values"]
     assert {s["key"] for s in planner["settings"]} == set(before)
@@ -244,6 +244,19 @@ def test_wrong_use(served, small_run, tmp_path):
     code, words = run_view(tmp_path / "nothing")
     assert code == 1 and "nothing" in words
     assert run_view()[0] == 2
+    for wrong in (("--variant", "best"), ("--set", "samples=0"), ("--set", "nothing=1"), ("--planner", "slow")):
+        assert run_view(small_run, *wrong)[0] == 2, wrong
+
+
+def test_begins_with_the_planner_of_the_command_line(small_run):
+    page = Served(small_run, "--variant", "dijkstra+cem", "--planner", "fast", "--set", "samples=33", "--budget_ms", "40")
+    try:
+        settings = page.ask("GET", page.session())[1]["settings"]
+        assert settings["variant"] == "dijkstra+cem" and settings["planner"] == "fast"
+        assert settings["values"]["samples"] == 33 and settings["values"]["budget_ms"] == 40
+        assert set(settings["own"]) == {"samples", "budget_ms"}
+    finally:
+        assert page.stop() == 0
 
 
 @pytest.fixture(scope="module")
@@ -279,3 +292,30 @@ def test_data_of_ones_own_have_no_world_but_routes(own_page):
     for command in ("play", "step"):
         status, answer = own_page.ask("POST", f"{session}/{command}")
         assert status == 400 and "no environment to act in" in answer["error"]
+
+
+def test_the_page_of_data_of_ones_own(own_page, browser):
+    """a scatter with axes, a route between states that one clicks, and nothing that needs a world"""
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(own_page.address)
+    until = WebDriverWait(browser, 60, poll_frequency=0.1).until
+    until(lambda b: b.execute_script("return document.body.dataset.step") == "0")
+    displayed = lambda css: [e for e in browser.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()]
+    assert not displayed("#play, #step, #task, #chart-time, #chart-distance, #camera, [data-layer=traps]")
+    assert displayed("#mode-start") and displayed("[data-layer=route]") and displayed("#chart-cost")
+    assert "alps.view(run, env)" in browser.find_element(By.ID, "log").text
+    state = lambda: own_page.ask("GET", "/api/sessions/" + browser.execute_script("return sessionStorage.getItem('alps-session')"))[1]
+    before = state()
+    # beside the goal, so that its marker is not taken, there is another state
+    canvas = browser.find_element(By.ID, "map")
+    ActionChains(browser).move_to_element_with_offset(canvas, 0, 0).perform()
+    tip = browser.find_element(By.ID, "tip").text
+    assert "psi 1 " in tip and "psi 2 " in tip and "cluster" in tip
+    ActionChains(browser).click().perform()
+    after = until(lambda b: (s := state())["goal"]["index"] != before["goal"]["index"] and s)
+    assert after["start"] == before["start"] and len(after["moment"]["action"]) == 2
+    assert after["moment"]["no_route"] or after["moment"]["route"][-1] == after["moment"]["goal_cluster"]
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]

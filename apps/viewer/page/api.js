@@ -24,6 +24,14 @@ export async function samples(run) {
 
 export const column = async index => new Float32Array(await (await fetch(`api/column?index=${index}`)).arrayBuffer());
 
+// in the place of the one before; while another page has the environment, the last one stays
+let pictures = 0;
+export async function picture(session, id) {
+  const before = document.getElementById(id), next = Object.assign(new Image(), { id, alt: before.alt });
+  next.src = `api/sessions/${session}/picture?${++pictures}`;
+  try { await next.decode(); before.replaceWith(next); } catch { /* not now */ }
+}
+
 // a tab keeps its session over a reload
 export class Session {
   constructor(on) { this.on = on; }

@@ -28,13 +28,16 @@ export class Controls {
     $('facts').textContent = [`${run.rows.toLocaleString('en')} states`, run.graph ? `${run.graph.clusters} clusters` : run.method,
       ...(run.dimensions ? [`${run.space} of ${run.dimensions} dimensions`] : []), world ? world.name : 'no environment'].join(', ');
     // controls that mean nothing to this run
-    const has = { psi: !!run.dimensions, plan: !!run.graph, actor: !run.graph };
-    for (const e of document.querySelectorAll('[data-needs]')) e.hidden = e.disabled = !has[e.dataset.needs];
+    const has = {
+      psi: !!run.dimensions, plan: !!run.graph, actor: !run.graph, world: !!world, starts: !world || world.starts, pictures: !!world?.pictures,
+      traps: !!run.graph && (!!world?.bounds || run.near.leaps.length > 0), tasks: !!world?.tasks.length,
+    };
+    for (const e of document.querySelectorAll('[data-needs]')) e.hidden = e.disabled = !e.dataset.needs.split(' ').every(need => has[need]);
     document.querySelectorAll('.method').forEach(e => { e.textContent = run.method; });
     document.querySelectorAll('.space').forEach(e => { e.textContent = run.space; });
     $('body-section').hidden = !world?.body;
-    options($('task'), [['', 'own places'], ...(world?.tasks || []).map((_, i) => [i + 1, `task ${i + 1}`])]);
-    $('task').disabled = !world?.tasks.length;
+    options($('task'), [['', world?.bounds ? 'own places' : 'states of the data'],
+      ...(world?.tasks || []).map((_, i) => [i + 1, world.bounds ? `task ${i + 1}` : 'goal of the environment'])]);
     $('task').onchange = () => { if ($('task').value) this.send('place', { task: +$('task').value }); };
     for (const id of ['play', 'step', 'restart', 'speed']) $(id).disabled = !world;
     explain($('traps-text'), run);
@@ -50,11 +53,11 @@ export class Controls {
         map.redraw();
       };
     const axes = [];
-    if (run.places && (run.world || !run.columns)) axes.push(['place:0', 'place x'], ['place:1', 'place y']);
-    for (let k = 0; k < run.dimensions; ++k) axes.push([`psi:${k}`, `${run.space} ${k + 1}`]);
-    for (let k = 0; k < run.columns; ++k) axes.push([`observation:${k}`, `observation ${k + 1}`]);
+    if (run.places && (run.world?.bounds || !run.columns)) axes.push('place:0', 'place:1');
+    for (let k = 0; k < run.dimensions; ++k) axes.push(`psi:${k}`);
+    for (let k = 0; k < run.columns; ++k) axes.push(`observation:${k}`);
     [$('axis-x'), $('axis-y')].forEach((select, k) => {
-      options(select, axes);
+      options(select, axes.map(axis => [axis, this.world.name(axis)]));
       // two quick choices: news of before the first must not take it back before the second
       select.onchange = async () => {
         const chosen = this.chosen = [...(this.chosen ?? scene.state.settings.axes)];
@@ -82,6 +85,7 @@ export class Controls {
   speed() { return speeds[+$('speed').value]; }
   showSpeed() { $('speed-text').textContent = this.speed() ? `${this.speed()} a second` : 'as fast as it goes'; }
   mode(mode) {
+    if ($(`mode-${mode}`).hidden) return;  // episodes begin where the environment begins
     this.scene.mode = mode;
     for (const m of ['start', 'goal']) $(`mode-${m}`).setAttribute('aria-checked', m === mode);
   }
@@ -131,7 +135,7 @@ export class Controls {
       verdict.textContent = last.text[0].toUpperCase() + last.text.slice(1);
       verdict.className = moment.success ? 'good' : 'bad';
     }
-    $('status').textContent = run.world ? `step ${moment.step} of at most ${run.world.max_steps}`
+    $('status').textContent = run.world ? `step ${moment.step} of at most ${run.world.max_steps}${run.world.judges || state.task ? '' : '; nothing was said about success, so the episode goes on to its last step'}`
       : `There is no environment to act in: the run was trained on data of your own. Pick a start and a goal to see ${run.graph ? 'distance, clusters, route and ' : ''}the first decision.`;
     document.body.dataset.step = moment.step;
     document.body.dataset.done = moment.done ? (moment.success ? 'success' : 'failure') : '';
@@ -140,7 +144,7 @@ export class Controls {
   showReference() { $('scale-from').textContent = (this.scene.hover ?? this.scene.crosshair) == null ? 'the goal' : 'the cursor'; }
 
   showDecision(m) {
-    const { scene, run } = this, wait = run.world ? 'press play' : 'nothing acts here';
+    const { scene, run } = this, wait = 'press play';
     $('decision-time').textContent = `${fixed(m.ms.total, run.graph ? 1 : 3)} ms`;
     chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
     if (!run.graph) {
@@ -152,11 +156,17 @@ export class Controls {
       : m.target === m.goal_cluster ? `Cluster ${m.cluster}; next is the goal itself.`
       : `Cluster ${m.cluster}, next ${m.target}, ${m.route.length - 1} to the goal's ${m.goal_cluster}.`;
     $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}${route} In ${run.space} ${short(m.subgoal_distance)} to the subgoal, ${short(m.goal_distance)} to the goal.` +
-      (m.best_costs.length ? m.kept_plan ? ' The search began with the last plan.' : ' The search began with the prior.' : '');
+      (m.best_costs.length ? m.kept_plan ? ' The search began with the last plan.' : ' The search began with the prior.' : '') + this.strange(m);
     chart($('chart-cost'), [{ values: m.elite_costs, color: css('elite') }, { values: m.best_costs, color: css('accent') }],
       { dots: true, empty: 'no search in this variant' });
     const marks = scene.state.events.filter(e => ['drift', 'detour', 'teleport'].includes(e.kind)).map(e => ({ at: e.step, color: css('subgoal') }));
     chart($('chart-distance'), [{ values: scene.state.distances, color: css('goal') }], { zero: true, marks, empty: wait });
+  }
+
+  // the data say little about states that lie far from them
+  strange(m) {
+    const [here, goal] = [m.off_data > 1, m.goal_off_data > 1];
+    return !here && !goal ? '' : ` ${here && goal ? 'State and goal lie' : here ? 'The state lies' : 'The goal lies'} outside of the data.`;
   }
 
   showLog(events) {
@@ -164,7 +174,7 @@ export class Controls {
     if (!events.length) {
       const item = document.createElement('li');
       item.className = 'empty';
-      item.textContent = this.run.world ? 'Press play, or take a single step.' : 'Nothing acts here.';
+      item.textContent = this.run.world ? 'Press play, or take a single step.' : 'Nothing acts here. In Python, alps.view(run, env) brings an environment along.';
       log.replaceChildren(item);
       this.logged = 0;
       return;

@@ -27,7 +27,7 @@ async function start() {
   await world.look(run.axes);
   const map = new MapView(document.getElementById('map'), world, scene);
   const close = new MapView(document.getElementById('close'), world,
-    Object.create(scene, { layers: { value: { ...scene.layers, clusters: false } } }), true);
+    Object.create(scene, { layers: { get: () => ({ ...scene.layers, clusters: scene.layers.clusters && !world.mapped }) } }), true);
   map.also = close;
   const body = new BodyView(document.getElementById('body'));
 
@@ -35,6 +35,7 @@ async function start() {
     map.redraw();
     controls.update();
     if (scene.moment?.body.length) body.show(scene.moment.body);
+    if (run.world?.pictures) camera();
   };
   const session = new api.Session({
     async state(state) {
@@ -58,6 +59,8 @@ async function start() {
     found: () => tell(''),
     lost: error => tell(error.message),
   });
+  // as it is when the last picture has arrived: a slow camera shows fewer of them
+  const camera = api.latest(() => api.picture(session.name, 'camera'));
   const send = async (command, body) => {
     try { await session.send(command, body); tell(''); }
     catch (error) {

@@ -45,6 +45,7 @@ export class MapView extends Pen {
     g.clearRect(0, 0, this.width, this.height);
     g.lineJoin = g.lineCap = 'round';
     const on = scene.layers;
+    if (!world.mapped) this.drawAxes();
     if (on.distance || on.clusters) this.drawFloor();
     else if (!world.mapped || !world.run.dimensions) this.drawStates();
     if (world.mapped) this.drawWalls();

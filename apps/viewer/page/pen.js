@@ -33,6 +33,27 @@ export class Pen {
   at([x, y]) { return [this.left + (x - this.x0) * this.sx, this.base - (y - this.y0) * this.sy]; }
   from(px, py) { return [this.x0 + (px - this.left) / this.sx, this.y0 + (this.base - py) / this.sy]; }
 
+  // lines at round values along both axes, with the values at the edge; for scatters, whose numbers mean something
+  drawAxes() {
+    const { g, width, height, world } = this, around = this.close ? 3 : 7;
+    g.lineWidth = 1;
+    g.font = '11px system-ui, "DejaVu Sans", sans-serif';
+    for (const [k, scale, low, length] of [[0, this.sx, this.from(0, 0)[0], width], [1, this.sy, this.from(0, height)[1], height]]) {
+      const rough = length / scale / around, power = 10 ** Math.floor(Math.log10(rough)), step = power * ([1, 2, 5, 10].find(f => f * power >= rough));
+      if (!Number.isFinite(step) || step <= 0) continue;
+      g.textAlign = k ? 'left' : 'center'; g.textBaseline = k ? 'middle' : 'bottom';
+      for (let i = Math.ceil(low / step); i * step < low + length / scale; ++i) {
+        const [x, y] = this.at(k ? [0, i * step] : [i * step, 0]), text = String(+(i * step).toPrecision(6));
+        g.strokeStyle = css('line');
+        g.beginPath();
+        if (k) { g.moveTo(0, y); g.lineTo(width, y); } else { g.moveTo(x, 0); g.lineTo(x, height); }
+        g.stroke();
+        g.fillStyle = css('soft');
+        if (k ? y < height - 22 && y > 8 : x > 44 && x < width - 24) g.fillText(text, k ? 4 : x, k ? y : height - 3);
+      }
+    }
+  }
+
   arc(from, to, color, arrow) {
     const { g } = this, [a, b] = [this.at(from), this.at(to)], [dx, dy] = [b[0] - a[0], b[1] - a[1]];
     const [cx, cy] = [(a[0] + b[0]) / 2 - 0.18 * dy, (a[1] + b[1]) / 2 + 0.18 * dx];

@@ -21,12 +21,17 @@ export class Pointer {
     return [e.clientX - box.left, e.clientY - box.top];
   }
 
+  // whether a start may be chosen: some environments begin where they like
+  get starts() { return this.world.run.world?.starts ?? true; }
+  marker(x, y) { const which = this.map.marker(x, y); return which === 'start' && !this.starts ? null : which; }
+  send(start, goal) { this.place(this.starts ? { start, goal } : { goal }); }
+
   refresh() { this.map.redraw(); this.controls.showReference(); }
 
   down(e) {
     if (e.button !== 0 || !this.scene.state) return;
     const [x, y] = this.spot(e);
-    this.drag = this.map.marker(x, y) || this.scene.mode;
+    this.drag = this.marker(x, y) || this.scene.mode;
     this.map.canvas.setPointerCapture(e.pointerId);
     this.map.canvas.classList.add('dragging');
     this.set(x, y);
@@ -36,7 +41,7 @@ export class Pointer {
     const { scene, map } = this, [x, y] = this.spot(e);
     scene.crosshair = null;
     if (this.drag) return this.set(x, y);
-    map.canvas.classList.toggle('over-end', !!map.marker(x, y));
+    map.canvas.classList.toggle('over-end', !!this.marker(x, y));
     scene.hover = map.nearest(x, y);
     this.tip(x, y);
     this.refresh();
@@ -66,7 +71,7 @@ export class Pointer {
     if (scene.state[this.drag].index === index && this.sent === index + this.drag) return;
     this.sent = index + this.drag;
     scene.state[this.drag] = { index, point: world.point(index) };
-    this.place({ start: scene.state.start.index, goal: scene.state.goal.index });
+    this.send(scene.state.start.index, scene.state.goal.index);
     this.refresh();
   }
 
@@ -74,7 +79,8 @@ export class Pointer {
     const { scene, world, map } = this, i = scene.hover, { start, goal } = scene.state || {};
     if (!start) return;
     const d = j => short(world.distance(i, j)), { space, graph, dimensions } = world.run;
-    tip.textContent = (graph ? `cluster ${world.label(i)}; ` : '') +
+    const values = world.mapped || !dimensions ? '' : `${world.axes.map((axis, k) => `${world.name(axis)} ${short(world.point(i)[k])}`).join(', ')}; `;
+    tip.textContent = values + (graph ? `cluster ${world.label(i)}; ` : '') +
       (dimensions ? `${space} ${d(start.index)} to the start, ${d(goal.index)} to the goal` : world.point(i).map(short).join(', '));
     tip.hidden = false;
     tip.style.left = `${Math.min(x + 14, map.width - tip.offsetWidth - 6)}px`;
@@ -92,7 +98,8 @@ export class Pointer {
       scene.crosshair = map.nearest(...this.at);
     } else if (e.key === 'Enter' && scene.crosshair != null) {
       const index = scene.crosshair;
-      this.place({ start: scene.state.start.index, goal: scene.state.goal.index, [scene.mode]: index });
+      const ends = { start: scene.state.start.index, goal: scene.state.goal.index, [scene.mode]: index };
+      this.send(ends.start, ends.goal);
       if (scene.mode === 'start') this.controls.mode('goal');
     } else return;
     e.preventDefault();

@@ -12,7 +12,7 @@ export class World {
   async look(axes) {
     this.axes = axes;
     [this.x, this.y] = await Promise.all(axes.map(axis => this.along(axis)));
-    this.mapped = axes[0] === 'place:0' && axes[1] === 'place:1' && !!this.run.world;
+    this.mapped = axes[0] === 'place:0' && axes[1] === 'place:1' && !!this.run.world?.bounds;
     this.bounds = this.spread(this.mapped ? 0.08 : 0.04);
     if (!this.mapped) return;
     // walls around the floor, as far as they tell where it ends
@@ -94,6 +94,12 @@ export class World {
       if (d < least) { least = d; best = i; }
     }
     return best;
+  }
+
+  // an axis in words: "psi 2"
+  name(axis) {
+    const [kind, index] = axis.split(':');
+    return kind === 'place' ? `place ${'xy'[index]}` : `${kind === 'psi' ? this.run.space : kind} ${+index + 1}`;
   }
 
   point(i) { return [this.x[i], this.y[i]]; }
