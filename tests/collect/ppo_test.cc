@@ -65,7 +65,7 @@ TeacherTrainingParams small_teacher() {
   params.task.drops = 0.3;
   params.bodies = 25, params.horizon = 12;
   params.steps = 25 * 12 * 7;
-  params.standing_steps = 600, params.ramp_steps = 900, params.walking_steps = 1200;
+  params.spread_steps = 1200;
   params.checkpoint_every = 2, params.curve_every = 1;
   params.seed = 3, params.threads = 2;
   return params;
@@ -98,6 +98,10 @@ TEST_F(TeacherTest, TeachingGoesOnWhereItWasKilled) {
 TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
   const fs::path teacher = folder_ / "teacher", whole = folder_ / "whole", parts = folder_ / "parts";
   train_teacher(teacher, small_teacher(), false, {});
+  TeacherTrainingParams rising = small_teacher();
+  rising.task.lesson = Lesson::kRise, rising.task.falls_end = false;
+  const Teachers teachers{.walk = teacher, .rise = folder_ / "rise"};
+  train_teacher(teachers.rise, rising, false, {});
   StudentTrainingParams params;
   params.hidden = {48, 32};
   params.bodies = 24, params.horizon = 12, params.minibatch = 96;
@@ -106,18 +110,18 @@ TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
   params.checkpoint_every = 4, params.curve_every = 1;
   params.seed = 5, params.threads = 2;
   std::vector<double> losses;
-  train_student(whole, teacher, params, false, [&](const StudentProgress& p) { losses.push_back(p.loss); });
+  train_student(whole, teachers, params, false, [&](const StudentProgress& p) { losses.push_back(p.loss); });
   EXPECT_LT(losses.back(), 0.2 * losses.front());
 
   StudentTrainingParams first = params;
   first.threads = 1;
-  EXPECT_THROW(train_student(parts, teacher, first, false,
+  EXPECT_THROW(train_student(parts, teachers, first, false,
                              [](const StudentProgress& p) {
                                if (p.step == 24 * 12 * 14) throw Killed();
                              }),
                Killed);
-  EXPECT_THROW(train_student(parts, teacher, params, false, {}), Error);
-  train_student(parts, teacher, params, true, {});
+  EXPECT_THROW(train_student(parts, teachers, params, false, {}), Error);
+  train_student(parts, teachers, params, true, {});
   EXPECT_EQ(read_text(whole), read_text(parts));
   EXPECT_FALSE(fs::exists(parts.string() + ".checkpoint"));
 

@@ -93,21 +93,14 @@ class Training {
   std::string settings() const {
     const HeadingTask& t = params_.task;
     return str("--seed ", params_.seed, " --bodies ", params_.bodies, " --speed ", t.speed, " --drops ", t.drops,
-               t.falls_end ? "" : " --go-on");
+               t.falls_end ? "" : " --go-on", t.lesson == Lesson::kRise ? " --rise" : "");
   }
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
-    const auto way = [&](int64_t from, int64_t to) {
-      return std::clamp(static_cast<double>(step() - from) / static_cast<double>(std::max<int64_t>(to - from, 1)), 0.0,
-                        1.0);
-    };
-    const int64_t full = params_.standing_steps + params_.ramp_steps;
-    task.speed *= step() < params_.standing_steps
-                      ? 0
-                      : params_.first_speed + (1 - params_.first_speed) * way(params_.standing_steps, full);
-    task.spread = params_.first_spread + (task.spread - params_.first_spread) * way(full, params_.spread_steps);
-    if (step() < params_.walking_steps) task.drops = 0, task.falls_end = true;
+    const double way =
+        std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
+    task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
     return task;
   }
 
@@ -143,7 +136,7 @@ class Training {
     const HeadingTask task = this->task();
     std::vector<Rng> rngs;
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(iteration_)).fork(first + k));
-    std::vector<float> seen(count * size), means(count * actions);
+    std::vector<float> seen(count * size), means(count * actions), targets(actions);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) std::ranges::copy(bodies_[first + k]->observation(), &seen[k * size]);
       policy.means(seen, means);
@@ -158,7 +151,8 @@ class Training {
         std::ranges::copy(mean, &rollout.means[row * actions]);
         rollout.log_probs[row] = static_cast<float>(log_density(action, mean, policy.log_sigma));
 
-        const HeadingEnv::Step step = body.step(task, action, rngs[k]);
+        body.lead(task.lesson, action, targets);
+        const HeadingEnv::Step step = body.step(task, targets, rngs[k]);
         rollout.rewards[row] = static_cast<float>(step.reward);
         count_step(body, step, tally);
         rollout.ends[row] = step.terminated ? PpoRollout::kTerminated
@@ -177,7 +171,7 @@ class Training {
     tally.falls += step.fell;
     if (body.is_up()) ++tally.up, tally.along += step.along;
     if (body.dropped() && step.done()) ++tally.drops;
-    if (step.rose) ++tally.risen, tally.rise_steps += body.age();
+    if (step.rose && body.dropped()) ++tally.risen, tally.rise_steps += body.age();
   }
 
   void add(const PpoStats& s) {
@@ -197,7 +191,7 @@ class Training {
         .reward = tally_.reward / std::max(tally_.steps, 1.0),
         .falls = 1000 * tally_.falls / up,
         .up = tally_.up / std::max(tally_.steps, 1.0),
-        .risen = tally_.risen / std::max(tally_.drops, 1.0),
+        .risen = tally_.risen / std::max(tally_.drops + (params_.task.falls_end ? 0.0 : tally_.falls), 1.0),
         .rise_steps = tally_.rise_steps / std::max(tally_.risen, 1.0),
         .ppo = {sums_.policy_loss / n, sums_.value_loss / n, sums_.divergence / n, sums_.clipped / n, sums_.lr / n,
                 sums_.sigma / n, sums_.epochs / n, sums_.explained / n},

@@ -17,19 +17,15 @@ namespace alps {
 
 struct TeacherTrainingParams {
   PpoParams ppo;
-  HeadingTask task = {.drops = 0.5, .falls_end = false, .push = 0.3};
+  HeadingTask task = {.push = 0.3};
   size_t bodies = 240;
-  size_t horizon = 8;                  // steps of each body between two updates
-  int64_t steps = 100'000'000;         // of all bodies together
-  int64_t standing_steps = 1'500'000;  // no walking first,
-  double first_speed = 0.8;            // then this share of the task's speed,
-  int64_t ramp_steps = 1'000'000;      // and all of it after so many more
-  double first_spread = 0.6;           // directions are this far from the heading at most, at first
-  int64_t spread_steps = 6'000'000;    // until they may be any, from full speed on
-  int64_t walking_steps = 10'000'000;  // until then falls end episodes and nothing is dropped
-  int64_t checkpoint_every = 200;      // iterations
-  int64_t curve_every = 80;            // iterations between two lines of the curve
-  std::filesystem::path from;          // networks of another training's checkpoint to begin with
+  size_t horizon = 8;                // steps of each body between two updates
+  int64_t steps = 100'000'000;       // of all bodies together
+  double first_spread = 0.6;         // directions are this far from the heading at most, at first
+  int64_t spread_steps = 4'000'000;  // until they are as far as the task says
+  int64_t checkpoint_every = 200;    // iterations
+  int64_t curve_every = 80;          // iterations between two lines of the curve
+  std::filesystem::path from;        // networks of another training's checkpoint to begin with
   uint64_t seed = 0;
   int threads = 0;
 };
