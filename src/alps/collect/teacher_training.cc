@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
 
 #include "alps/base/error.h"
 #include "alps/base/file.h"
@@ -38,6 +39,7 @@ class Training {
     const HeadingEnv& first = *bodies_.front();
     ppo_ = std::make_unique<Ppo>(first.observation_size(), first.action_size(), first.observation_mirror(),
                                  first.action_mirror(), params.ppo, rng_.fork(kWeights));
+    if (!params.helper.empty()) helper_ = GaussianPolicy::load(read_safetensors(params.helper), "teacher");
   }
 
   fs::path checkpoint() const { return path_.string() + ".checkpoint"; }
@@ -136,10 +138,11 @@ class Training {
     const HeadingTask task = this->task();
     std::vector<Rng> rngs;
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(iteration_)).fork(first + k));
-    std::vector<float> seen(count * size), means(count * actions), targets(actions);
+    std::vector<float> seen(count * size), means(count * actions), helps(count * actions), targets(actions);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) std::ranges::copy(bodies_[first + k]->observation(), &seen[k * size]);
       policy.means(seen, means);
+      if (helper_) helper_->means(seen, helps);
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = *bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
@@ -151,14 +154,17 @@ class Training {
         std::ranges::copy(mean, &rollout.means[row * actions]);
         rollout.log_probs[row] = static_cast<float>(log_density(action, mean, policy.log_sigma));
 
-        body.lead(task.lesson, action, targets);
+        const bool helped = helper_ && !body.is_up();
+        rollout.skipped[row] = helped;
+        body.lead(helped ? Lesson::kRise : task.lesson,
+                  helped ? std::span<const float>(helps).subspan(k * actions, actions) : action, targets);
         const HeadingEnv::Step step = body.step(task, targets, rngs[k]);
         rollout.rewards[row] = static_cast<float>(step.reward);
-        count_step(body, step, tally);
-        rollout.ends[row] = step.terminated ? PpoRollout::kTerminated
-                            : step.cut      ? PpoRollout::kCut
-                                            : PpoRollout::kGoesOn;
-        if (!step.terminated && (step.cut || t + 1 == params_.horizon))
+        if (!helped) count_step(body, step, tally);
+        // to who is helped up, a fall is the end
+        const bool over = step.terminated || (helper_ && !body.is_up());
+        rollout.ends[row] = over ? PpoRollout::kTerminated : step.cut ? PpoRollout::kCut : PpoRollout::kGoesOn;
+        if (!over && (step.cut || t + 1 == params_.horizon))
           after.emplace_back(row, std::vector<float>(body.observation().begin(), body.observation().end()));
         if (step.done()) body.reset(task, rngs[k]);
       }
@@ -231,6 +237,7 @@ class Training {
   Rng rng_;
   std::vector<std::unique_ptr<HeadingEnv>> bodies_;
   std::unique_ptr<Ppo> ppo_;
+  std::optional<GaussianPolicy> helper_;
   int64_t iteration_ = 0, step_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
   Tally tally_;

@@ -1,6 +1,6 @@
-// Trains the humanoid's teacher: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
-// It first learns to stand, then to walk, while every fall ends an episode; then to get up, from its
-// own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two updates and a wide
+// Trains a teacher of the humanoid: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
+// One learns to get up, from the drops that OGBench begins with; another to walk, from strides and from standing, and
+// in the end from where the first has got up: its helper. Short stretches between two updates and a wide
 // deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the target holds networks
 // and bodies, between two iterations, so that a killed training goes on exactly; the curve is a CSV beside it.
 #pragma once
@@ -25,6 +25,7 @@ struct TeacherTrainingParams {
   int64_t spread_steps = 4'000'000;  // until they are as far as the task says
   int64_t checkpoint_every = 200;    // iterations
   int64_t curve_every = 80;          // iterations between two lines of the curve
+  std::filesystem::path helper;      // a teacher that gets up, to move bodies that are not on their feet
   std::filesystem::path from;        // networks of another training's checkpoint to begin with
   uint64_t seed = 0;
   int threads = 0;

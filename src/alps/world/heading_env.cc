@@ -234,16 +234,20 @@ double HeadingEnv::walked(const HeadingTask& task) const {
 double HeadingEnv::risen() const {
   const double* axes = data_->xmat + 9 * kTorso;
   const double heading = heading_of({axes, 9}), c = std::cos(heading), s = std::sin(heading);
-  const auto ahead = [&](int foot) { return c * data_->xpos[3 * foot] + s * data_->xpos[3 * foot + 1]; };
-  const double apart = share(std::abs(ahead(kFeet[0]) - ahead(kFeet[1])), 0.1, 0.4);
+  const double *right = data_->xpos + 3 * kFeet[0], *left = data_->xpos + 3 * kFeet[1];
+  const double apart = share(std::abs(c * (right[0] - left[0]) + s * (right[1] - left[1])), 0.1, 0.4);
+  const double* centre = data_->subtree_com + 3 * kTorso;
+  const double x = centre[0] - (right[0] + left[0]) / 2, y = centre[1] - (right[1] + left[1]) / 2;
+  const double under = std::exp(-(x * x + y * y) / 0.09);
   const double vx = data_->sensordata[0], vy = data_->sensordata[1];
   const double high = share(data_->xpos[3 * kHead + 2], 0.1, 1.4) * (0.5 + 0.5 * axes[8]);
   double astray = 0;
   for (const size_t j : gait_.resting()) {
-    const double off = data_->qpos[kRoot + j] - model_->qpos0[kRoot + j];
+    const double off = data_->qpos[kRoot + j] - servo_.rest[j];
     astray += off * off / static_cast<double>(gait_.resting().size());
   }
-  return standing() * (0.2 + std::exp(-4 * (vx * vx + vy * vy)) - 0.5 * apart) + 0.4 * high - 0.15 * astray;
+  return standing() * (0.2 + std::exp(-4 * (vx * vx + vy * vy)) - 0.5 * apart) + high * (0.3 + 0.4 * under) -
+         0.05 * astray;
 }
 
 void HeadingEnv::lead(Lesson lesson, std::span<const float> said, std::span<float> targets) const {

@@ -6,9 +6,9 @@
 //              - effort)
 //         near the angles of the gait; at the commanded speed along its own heading, more slowly where that is not the
 //         direction, while it turns towards it; with the feet on the ground that should be
-//   rise  0.1 (up (0.2 + exp(-4 |v|^2) - 0.5 apart) + 0.4 high - effort - posture)
-//         `high` is the head's height, so that a body on the floor is shown the way up; `apart` is how far one foot is
-//         before the other, from 0.1 to 0.4 m
+//   rise  0.1 (up (0.2 + exp(-4 |v|^2) - 0.5 apart) + high (0.3 + 0.4 under) - effort - posture)
+//         `high` is the head's height, so that a body on the floor is shown the way up; `under` is how near the feet
+//         are to below the centre of mass; `apart` is how far one foot is before the other, from 0.1 to 0.4 m
 // where `up` grows from 0 to 1 as head and torso rise to standing.
 #pragma once
 
