@@ -11,7 +11,7 @@
 namespace alps {
 namespace {
 
-constexpr size_t kOwn = 7 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
+constexpr size_t kOwn = 8 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
 constexpr HeadingTask kStill{.shortest_way = 1000, .longest_way = 1000};
 
 std::vector<float> random_targets(size_t size, Rng& rng) {
@@ -90,7 +90,7 @@ TEST_F(HeadingEnvTest, TheReflectedBodyDoesTheReflectedThing) {
   const MirrorMap joints = env_.action_mirror(), seen = env_.observation_mirror();
   walk(env_, 3, 6);
   std::vector<double> state = env_.state();
-  std::fill_n(state.begin() + 7, 21, 0.0);  // the last torques, in an order of their own
+  std::fill_n(state.begin() + 8, 21, 0.0);  // the last torques, in an order of their own
   env_.set_state(state);
   other_.set_state(reflected(env_.state(), joints));
   std::vector<float> expected(seen.size()), targets(joints.size());
@@ -166,9 +166,30 @@ TEST_F(HeadingEnvTest, EpisodesBeginHalfWay) {
     env_.reset(task, rng);
     lowest = std::min(lowest, env_.data().xpos[3 * head + 2]);
     EXPECT_EQ(env_.is_up(), env_.data().xpos[3 * head + 2] >= 1.1);
-    for (int c = 0; c < env_.data().ncon; ++c) EXPECT_GT(env_.data().contact[c].dist, -0.02);
+    for (int c = 0; c < env_.data().ncon; ++c) {
+      const mjContact& contact = env_.data().contact[c];
+      EXPECT_GT(contact.dist, -0.02) << mj_id2name(model_.get(), mjOBJ_GEOM, contact.geom[0]) << " "
+                                     << mj_id2name(model_.get(), mjOBJ_GEOM, contact.geom[1]);
+    }
   }
   EXPECT_LT(lowest, 1);  // squatting
+}
+
+TEST_F(HeadingEnvTest, HelpPullsUpWhoLies) {
+  HeadingTask task = kStill;
+  task.drops = 1, task.falls_end = false;
+  const int head = mj_name2id(model_.get(), mjOBJ_BODY, "head");
+  double heads[2];
+  for (const bool helped : {false, true}) {
+    Rng rng(10);
+    task.help = helped ? 1.5 : 0;
+    env_.reset(task, rng);
+    for (int t = 0; t < 100; ++t) env_.step(task, std::vector<float>(env_.action_size()), rng);
+    heads[helped] = env_.data().xpos[3 * head + 2];
+  }
+  EXPECT_LT(heads[0], 0.5);
+  EXPECT_GT(heads[1], 1.0);
+  EXPECT_LT(heads[1], 1.5);  // and no further
 }
 
 TEST_F(HeadingEnvTest, TargetsReachTheirMotors) {

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 namespace alps {
 namespace {
 
+constexpr double kLeastHelp = 0.02;
+constexpr int kLate = 100;
 constexpr size_t kGroup = 12;  // bodies that act together; a multiple of the kernels' rows
 // streams of random numbers apart from those of the iterations 0, 1, ...
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
@@ -23,17 +25,19 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 // what the bodies of a group lived through
 struct Tally {
-  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rise_steps = 0;
+  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rise_steps = 0, late = 0,
+         late_up = 0;
   void add(const Tally& o) {
     steps += o.steps, up += o.up, along += o.along, reward += o.reward, falls += o.falls;
     drops += o.drops, risen += o.risen, rise_steps += o.rise_steps;
+    late += o.late, late_up += o.late_up;
   }
 };
 
 class Training {
  public:
   Training(fs::path path, const TeacherTrainingParams& params)
-      : path_(std::move(path)), params_(params), rng_(params.seed) {
+      : path_(std::move(path)), params_(params), rng_(params.seed), help_(params.task.help) {
     const ModelPtr model = load_plane_model("humanoid");
     for (size_t b = 0; b < params.bodies; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
     const HeadingEnv& first = *bodies_.front();
@@ -50,10 +54,11 @@ class Training {
     for (size_t b = 0; b < bodies_.size(); ++b) {
       Rng rng = rng_.fork(kStarts).fork(b);
       bodies_[b]->reset(task(), rng);
+      bodies_[b]->set_age(static_cast<int>(rng.below(static_cast<uint64_t>(params_.task.longest))));
     }
     write_text(
         curve(),
-        "step,command,speed,reward,falls,up,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,"
+        "step,command,speed,reward,falls,up,help,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,"
         "lr,sigma,epochs,seconds,simulating\n");
   }
 
@@ -66,9 +71,9 @@ class Training {
     const size_t width = bodies_.front()->state().size();
     const auto states = tensors.at("bodies", DType::kFloat64, {bodies_.size(), width}).as<double>();
     for (size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->set_state(states.subspan(b * width, width));
-    const auto counts = tensors.at("counts", DType::kFloat64, {4}).as<double>();
+    const auto counts = tensors.at("counts", DType::kFloat64, {5}).as<double>();
     iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2];
-    step_ = static_cast<int64_t>(counts[3]);
+    step_ = static_cast<int64_t>(counts[3]), help_ = counts[4];
     // lines past the checkpoint will come again
     std::ifstream in(curve());
     std::string kept, line;
@@ -103,6 +108,7 @@ class Training {
     const double way =
         std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
     task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
+    task.help = help_;
     return task;
   }
 
@@ -116,10 +122,13 @@ class Training {
     std::vector<Tally> tallies(groups);
     std::vector<decltype(rollout.after)> after(groups);
     parallel_for(groups, params_.threads, [&](size_t g) { act(g, policy, rollout, tallies[g], after[g]); });
+    Tally all;
     for (size_t g = 0; g < groups; ++g) {
-      tally_.add(tallies[g]);
+      all.add(tallies[g]);
       std::move(after[g].begin(), after[g].end(), std::back_inserter(rollout.after));
     }
+    tally_.add(all);
+    move_help(all);
     const double acted = now();
     const PpoStats stats =
         ppo_->update(rollout, rng_.fork(kUpdates + static_cast<uint64_t>(iteration_)), params_.threads);
@@ -128,6 +137,12 @@ class Training {
     step_ += static_cast<int64_t>(params_.bodies * params_.horizon);
     simulating_ += acted - start;
     seconds_ += now() - start;
+  }
+
+  // less where it was enough, more again where it was not half of that
+  void move_help(const Tally& all) {
+    if (all.late_up > params_.enough * all.late) help_ = help_ < kLeastHelp ? 0 : help_ * params_.less_help;
+    if (all.late_up < 0.5 * params_.enough * all.late) help_ = std::min(help_ / params_.less_help, params_.task.help);
   }
 
   // the steps of the bodies of a group, which see nothing of the others
@@ -175,6 +190,7 @@ class Training {
     ++tally.steps;
     tally.reward += step.reward;
     tally.falls += step.fell;
+    if (body.age() > kLate) ++tally.late, tally.late_up += body.is_up();
     if (body.is_up()) ++tally.up, tally.along += step.along;
     if (body.dropped() && step.done()) ++tally.drops;
     if (step.rose && body.dropped()) ++tally.risen, tally.rise_steps += body.age();
@@ -197,6 +213,7 @@ class Training {
         .reward = tally_.reward / std::max(tally_.steps, 1.0),
         .falls = 1000 * tally_.falls / up,
         .up = tally_.up / std::max(tally_.steps, 1.0),
+        .help = help_,
         .risen = tally_.risen / std::max(tally_.drops + (params_.task.falls_end ? 0.0 : tally_.falls), 1.0),
         .rise_steps = tally_.rise_steps / std::max(tally_.risen, 1.0),
         .ppo = {sums_.policy_loss / n, sums_.value_loss / n, sums_.divergence / n, sums_.clipped / n, sums_.lr / n,
@@ -206,7 +223,7 @@ class Training {
     tally_ = {}, sums_ = {}, updates_ = 0;
     std::ofstream out(curve(), std::ios::app);
     out << p.step << ',' << p.command << ',' << p.speed << ',' << p.reward << ',' << p.falls << ',' << p.up << ','
-        << p.risen << ',' << p.rise_steps << ',' << p.ppo.policy_loss << ',' << p.ppo.value_loss << ','
+        << p.help << ',' << p.risen << ',' << p.rise_steps << ',' << p.ppo.policy_loss << ',' << p.ppo.value_loss << ','
         << p.ppo.explained << ',' << p.ppo.divergence << ',' << p.ppo.clipped << ',' << p.ppo.lr << ',' << p.ppo.sigma
         << ',' << p.ppo.epochs << ',' << p.seconds << ',' << p.simulating << '\n';
     if (progress) progress(p);
@@ -221,8 +238,8 @@ class Training {
       states.insert(states.end(), state.begin(), state.end());
     }
     tensors.arrays["bodies"] = Array::of<double>({bodies_.size(), states.size() / bodies_.size()}, states);
-    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, static_cast<double>(step_)};
-    tensors.arrays["counts"] = Array::of<double>({4}, counts);
+    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, static_cast<double>(step_), help_};
+    tensors.arrays["counts"] = Array::of<double>({5}, counts);
     tensors.metadata["settings"] = settings();
     write_safetensors(checkpoint(), tensors);
 
@@ -240,6 +257,7 @@ class Training {
   std::optional<GaussianPolicy> helper_;
   int64_t iteration_ = 0, step_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
+  double help_ = 0;  // of the task, now
   Tally tally_;
   PpoStats sums_;
 };

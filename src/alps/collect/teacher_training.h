@@ -25,8 +25,11 @@ struct TeacherTrainingParams {
   int64_t spread_steps = 4'000'000;  // until they are as far as the task says
   int64_t checkpoint_every = 200;    // iterations
   int64_t curve_every = 80;          // iterations between two lines of the curve
-  std::filesystem::path helper;      // a teacher that gets up, to move bodies that are not on their feet
-  std::filesystem::path from;        // networks of another training's checkpoint to begin with
+  // the task's help becomes less by this factor in an iteration, after those in which it was enough
+  double less_help = 0.995;
+  double enough = 0.6;           // of the steps that are not the first 100 of an episode, share on its feet
+  std::filesystem::path helper;  // a teacher that gets up, to move bodies that are not on their feet
+  std::filesystem::path from;    // networks of another training's checkpoint to begin with
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -39,6 +42,7 @@ struct TeacherProgress {
   double reward = 0;                   // of a step
   double falls = 0;                    // in 1,000 steps on its feet
   double up = 0;                       // share of steps
+  double help = 0;                     // of the task, now
   double risen = 0, rise_steps = 0;    // share of the drops that ended on its feet, and the steps that took
   PpoStats ppo;                        // means
   double seconds = 0, simulating = 0;  // all so far, and the share of acting in it

@@ -14,7 +14,7 @@ namespace {
 constexpr int kTorso = 1, kHead = 2;  // bodies of humanoid.xml
 constexpr std::array kFeet = {7, 10};
 constexpr double kStepSeconds = 0.025;
-constexpr size_t kOwnState = 7;  // numbers of a state before the last torques
+constexpr size_t kOwnState = 8;  // numbers of a state before the last torques
 constexpr size_t kRoot = 7, kRootVelocity = 6;
 // places in the observation without x and y: velocities of the centre of mass and of the root
 constexpr size_t kJoints = 21, kCentre = 37, kRootLinear = 40;
@@ -58,6 +58,7 @@ void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   mj_resetData(model_.get(), data_.get());
   dropped_ = rng.uniform() < task.drops;
   phase_ = rng.uniform();
+  pull_ = task.help * rng.uniform(0.5, 1) * mj_getTotalmass(model_.get()) * -model_->opt.gravity[2];
   if (dropped_)
     body_.reset(*model_, *data_, rng);
   else {
@@ -104,6 +105,7 @@ void HeadingEnv::squat(double depth) {
     const std::string_view name = mj_id2name(model_.get(), mjOBJ_JOINT, j);
     double& angle = data_->qpos[model_->jnt_qposadr[j]];
     if (name.ends_with("hip_y")) angle += hip;
+    if (name.ends_with("hip_x") || name.ends_with("hip_z")) angle -= 0.15 + 0.1 * depth;  // knees and feet apart
     if (name.ends_with("knee")) angle += knee;
     if (name.ends_with("ankle_y")) angle += ankle;
     if (name == "abdomen_y") angle += waist;
@@ -157,6 +159,7 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   if (task.torque_noise > 0)
     for (double& a : noisy) a = std::clamp(a + task.torque_noise * rng.normal(), -1.0, 1.0);
   body_.command(*model_, *data_, noisy);
+  data_->xfrc_applied[6 * kTorso + 2] = pull_ * share(-data_->xpos[3 * kHead + 2], -1.4, -1.2);
   body_.advance(*model_, *data_);
   ++age_;
 
@@ -301,7 +304,7 @@ MirrorMap HeadingEnv::observation_mirror() const {
 
 std::vector<double> HeadingEnv::state() const {
   std::vector<double> state = {static_cast<double>(age_),     static_cast<double>(left_), direction_.x, direction_.y,
-                               static_cast<double>(dropped_), static_cast<double>(up_),   phase_};
+                               static_cast<double>(dropped_), static_cast<double>(up_),   phase_,       pull_};
   state.insert(state.end(), before_.begin(), before_.end());
   const size_t first = state.size();
   state.resize(first + static_cast<size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION)));
@@ -315,7 +318,7 @@ void HeadingEnv::set_state(std::span<const double> state) {
     throw Error("a state of the humanoid's lessons has another size than ", state.size());
   age_ = static_cast<int>(state[0]), left_ = static_cast<int>(state[1]);
   direction_ = {state[2], state[3]};
-  dropped_ = state[4] != 0, up_ = state[5] != 0, phase_ = state[6];
+  dropped_ = state[4] != 0, up_ = state[5] != 0, phase_ = state[6], pull_ = state[7];
   std::copy_n(state.begin() + kOwnState, before_.size(), before_.begin());
   // derived quantities, without the change of the warm start that they bring along
   mj_resetData(model_.get(), data_.get());

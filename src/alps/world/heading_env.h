@@ -37,6 +37,7 @@ struct HeadingTask {
   double spread = 3.2;      // a new direction is this far from the heading at most, in radians
   int shortest_way = 100;   // steps between two directions, at least
   int longest_way = 200;    // and at most
+  double help = 0;          // share of its weight, at most, by which a body is pulled up while its head is low
   double push = 0;          // metres a second, at most: with every new direction somebody gives the body a push
   double torque_noise = 0;  // deviation of noise on the torques, as data making adds it
 };
@@ -70,6 +71,7 @@ class HeadingEnv {
   bool is_up() const { return up_; }         // stood, and has not fallen since
   double phase() const { return phase_; }
   int age() const { return age_; }
+  void set_age(int steps) { age_ = steps; }
   Point2 direction() const { return direction_; }
   void set_direction(Point2 direction);
   const mjModel& model() const { return *model_; }
@@ -106,6 +108,7 @@ class HeadingEnv {
   double standing_height_;
   int age_ = 0, left_ = 0;  // steps of the episode, and of the present direction
   double phase_ = 0;
+  double pull_ = 0;  // newtons
   bool dropped_ = false, up_ = false;
   Point2 direction_;
   std::vector<double> seen_, torques_, before_, change_, angles_;
