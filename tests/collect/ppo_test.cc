@@ -51,6 +51,34 @@ TEST(Ppo, ScalesAreThoseOfAllRowsTogether) {
   }
 }
 
+TEST(Ppo, NothingIsLearntFromRowsOfAnotherPolicy) {
+  constexpr size_t kBodies = 2, kSteps = 6, kSeen = 4, kActions = 2;
+  const auto learnt = [&](float theirs, bool skip) {
+    Ppo ppo(kSeen, kActions, {}, {}, {.hidden = {8}, .minibatch = 4, .mirror = false}, Rng(1));
+    PpoRollout r(kBodies, kSteps, kSeen, kActions);
+    Rng rng(2);
+    for (auto* list : {&r.observations, &r.actions, &r.rewards})
+      for (float& v : *list) v = static_cast<float>(rng.normal());
+    r.log_sigma = ppo.policy().log_sigma;
+    r.ends[2] = r.ends[5] = PpoRollout::kTerminated;  // a fall, and a step before which it is helped up
+    for (const size_t row : {3, 4, 5}) {
+      r.skipped[row] = skip;
+      r.rewards[row] = theirs;
+      for (size_t k = 0; k < kSeen; ++k) r.observations[row * kSeen + k] = theirs;
+      for (size_t k = 0; k < kActions; ++k) r.actions[row * kActions + k] = theirs;
+    }
+    ppo.policy().means(r.observations, r.means);
+    r.after.emplace_back(kBodies * kSteps - 1, std::vector<float>(kSeen));
+    ppo.update(r, Rng(3), 1);
+    Tensors tensors;
+    ppo.policy().store(tensors, "policy");
+    const auto weights = tensors.at("policy.0.weight", DType::kFloat32, {8, kSeen}).as<float>();
+    return std::vector<float>(weights.begin(), weights.end());
+  };
+  EXPECT_EQ(learnt(1, true), learnt(-2, true));
+  EXPECT_NE(learnt(1, false), learnt(-2, false));
+}
+
 class TeacherTest : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
@@ -93,6 +121,29 @@ TEST_F(TeacherTest, TeachingGoesOnWhereItWasKilled) {
   const std::string curve = read_text(parts.string() + ".csv");
   EXPECT_EQ(std::count(curve.begin(), curve.end(), '\n'), 1 + 7);
   EXPECT_THROW(train_teacher(folder_ / "none", params, true, {}), Error);
+}
+
+TEST_F(TeacherTest, HelpComesBackWhereItIsMissed) {
+  TeacherTrainingParams params = small_teacher();
+  params.task = {.lesson = Lesson::kRise, .drops = 1, .falls_end = false, .help = 1.4};
+  params.task.longest = 150;
+  const auto last = [&](const char* name, double enough) {
+    double help = 0;
+    params.enough = enough, params.less_help = 0.9;
+    params.steps = 25 * 12 * 12;
+    train_teacher(folder_ / name, params, false, [&](const TeacherProgress& p) { help = p.help; });
+    return help;
+  };
+  EXPECT_LT(last("little", 0.0), 1.0);
+  EXPECT_EQ(last("much", 1.0), 1.4);  // never more than at first
+
+  // steps in which the helper acts do not count
+  params = small_teacher();
+  params.helper = folder_ / "little";
+  params.task.falls_end = false;
+  double up = 0;
+  train_teacher(folder_ / "walk", params, false, [&](const TeacherProgress& p) { up = std::max(up, p.up); });
+  EXPECT_GT(up, 0.5);
 }
 
 TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {

@@ -92,13 +92,17 @@ Expert load_humanoid(const fs::path& file) {
 // the lessons of the two teachers
 TeacherTrainingParams walking() {
   TeacherTrainingParams params;
+  params.task.speed = 1.5;
+  params.horizon = 16;
   params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.12, params.ppo.sigma_most = 0.25;
   return params;
 }
 
 TeacherTrainingParams rising() {
   TeacherTrainingParams params;
-  params.task = {.lesson = Lesson::kRise, .drops = 0.7, .eased = 1, .falls_end = false, .longest = 200};
+  params.task = {.lesson = Lesson::kRise, .drops = 0.7, .eased = 1, .falls_end = false, .longest = 200, .help = 1.4};
+  params.horizon = 16;
+  params.ppo.sigma = 0.3, params.ppo.sigma_least = 0.2;
   return params;
 }
 

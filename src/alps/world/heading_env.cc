@@ -229,9 +229,10 @@ double HeadingEnv::walked(const HeadingTask& task) const {
     const int wanted = Gait::foot_at(phase_, foot);
     feet += wanted == 0 || (wanted > 0) == touches[foot] ? 0.5 : 0.0;
   }
+  const double along = data_->sensordata[0] * direction_.x + data_->sensordata[1] * direction_.y;
   return standing() * (0.3 * std::exp(-2 * astray(gait_.leading())) + 0.1 * std::exp(-astray(gait_.resting())) +
-                       0.3 * velocity + 0.2 * std::clamp(ahead / task.speed, -1.0, 1.0) +
-                       0.1 * std::exp(-turning * turning) + 0.05 * (1 + std::cos(off)) + 0.1 * feet);
+                       0.3 * velocity + 0.3 * std::clamp(along / task.speed, -1.0, 1.0) +
+                       0.15 * std::exp(-turning * turning / 2) + 0.05 * (1 + std::cos(off)) + 0.1 * feet);
 }
 
 double HeadingEnv::risen() const {

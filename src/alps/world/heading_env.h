@@ -2,10 +2,11 @@
 // then. A teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell, and with the phase of its gait (gait.h); and it acts
 // by targets of the joints (joint_servo.h). There are two lessons, each with a reward of its own:
-//   walk  0.1 (up (0.3 pose + 0.1 rest + 0.3 velocity + 0.2 progress + 0.1 turn + 0.05 (1 + cos(error)) + 0.1 feet)
+//   walk  0.1 (up (0.3 pose + 0.1 rest + 0.3 velocity + 0.3 progress + 0.15 turn + 0.05 (1 + cos(error)) + 0.1 feet)
 //              - effort)
 //         near the angles of the gait; at the commanded speed along its own heading, more slowly where that is not the
-//         direction, while it turns towards it; with the feet on the ground that should be
+//         direction, while it turns towards it; getting on along the direction; with the feet on the ground that
+//         should be
 //   rise  0.1 (up (0.2 + exp(-4 |v|^2) - 0.5 apart) + high (0.3 + 0.4 under) - effort - posture)
 //         `high` is the head's height, so that a body on the floor is shown the way up; `under` is how near the feet
 //         are to below the centre of mass; `apart` is how far one foot is before the other, from 0.1 to 0.4 m
