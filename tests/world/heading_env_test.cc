@@ -11,7 +11,7 @@
 namespace alps {
 namespace {
 
-constexpr size_t kOwn = 12 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
+constexpr size_t kOwn = 8 + 21, kQpos = kOwn + 1, kQvel = kQpos + 28;  // places in HeadingEnv::state()
 constexpr HeadingTask kStill{.shortest_way = 1000, .longest_way = 1000};
 
 std::vector<float> random_targets(size_t size, Rng& rng) {
@@ -36,8 +36,7 @@ std::vector<double> turned(std::vector<double> state, double angle) {
 
 std::vector<double> reflected(std::vector<double> state, const MirrorMap& joints) {
   state[3] *= -1;
-  for (const size_t k : {7, 9}) std::swap(state[k], state[k + 1]);  // times of the feet
-  if (state[11] >= 0) state[11] = 1 - state[11];
+  state[6] += state[6] < 0.5 ? 0.5 : -0.5;  // phase
   for (const size_t k : {kQpos + 1, kQpos + 4, kQpos + 6, kQvel + 1, kQvel + 3, kQvel + 5}) state[k] *= -1;
   const std::vector<double> before = state;
   for (size_t j = 0; j < joints.size(); ++j) {
@@ -91,7 +90,7 @@ TEST_F(HeadingEnvTest, TheReflectedBodyDoesTheReflectedThing) {
   const MirrorMap joints = env_.action_mirror(), seen = env_.observation_mirror();
   walk(env_, 3, 6);
   std::vector<double> state = env_.state();
-  std::fill_n(state.begin() + 12, 21, 0.0);  // the last torques, in an order of their own
+  std::fill_n(state.begin() + 8, 21, 0.0);  // the last torques, in an order of their own
   env_.set_state(state);
   other_.set_state(reflected(env_.state(), joints));
   std::vector<float> expected(seen.size()), targets(joints.size());
@@ -103,11 +102,94 @@ TEST_F(HeadingEnvTest, TheReflectedBodyDoesTheReflectedThing) {
     const std::vector<float> here = random_targets(joints.size(), rng);
     joints.apply(here, targets);
     const auto step = env_.step(kStill, here, a), there = other_.step(kStill, targets, b);
-    EXPECT_NEAR(step.reward, there.reward, 1e-4);
+    EXPECT_NEAR(step.reward, there.reward, 1e-3);
     EXPECT_NEAR(step.along, there.along, 1e-3);
   }
   seen.apply(env_.observation(), expected);
   EXPECT_LT(farthest(expected, other_.observation()), 2e-2);  // velocities, after the solver's own order of contacts
+}
+
+TEST_F(HeadingEnvTest, ServosComeToRest) {
+  // in the air, where limbs are light: what is computed 40 times a second must not shake them
+  DataPtr data = make_data(model_);
+  Rng rng(9);
+  data->qpos[2] = 50;
+  for (int k = 7; k < model_->nq; ++k) data->qpos[k] = model_->qpos0[k] + 0.2 * rng.normal();
+  mj_forward(model_.get(), data.get());
+  const JointServo servo(*model_);
+  std::vector<double> torques(servo.size());
+  for (int t = 0; t < 60; ++t) {
+    servo.torques(std::vector<float>(servo.size()), {data->qpos + 7, servo.size()}, {data->qvel + 6, servo.size()},
+                  torques);
+    humanoid_body().command(*model_, *data, torques);
+    humanoid_body().advance(*model_, *data);
+  }
+  for (size_t j = 0; j < servo.size(); ++j) EXPECT_LT(std::abs(data->qvel[6 + j]), 1) << j;
+}
+
+TEST_F(HeadingEnvTest, TheGaitIsTheSameOnBothSidesAndTellsItsPhase) {
+  const Gait gait(*model_);
+  const MirrorMap joints = env_.action_mirror();
+  const size_t n = joints.size();
+  std::vector<double> here(n), later(n), other(n), velocities(n);
+  for (const double phase : {0.0, 0.13, 0.4, 0.77}) {
+    gait.angles(phase, 0.9, here);
+    gait.angles(phase + 0.5, 0.9, other);
+    for (size_t j = 0; j < n; ++j) EXPECT_NEAR(here[j], joints.sign[j] * other[joints.from[j]], 1e-9);
+
+    gait.angles(phase + 0.001, 0.9, later);
+    for (size_t j = 0; j < n; ++j) velocities[j] = (later[j] - here[j]) / (0.001 * Gait::kPeriod);
+    const Gait::Told told = gait.told(here, velocities);
+    EXPECT_LT(std::abs(std::remainder(told.phase - phase, 1.0)), 0.05);
+    EXPECT_GT(told.clarity, 0.7);
+    // the clock waits for legs that are behind
+    const double passed = 0.025 / Gait::kPeriod;
+    EXPECT_NEAR(std::remainder(gait.next(phase, {phase, 1}, 0.025) - phase, 1.0), passed, 1e-9);
+    EXPECT_LT(std::remainder(gait.next(phase, {phase - 0.1, 1}, 0.025) - phase, 1.0), 0.6 * passed);
+    EXPECT_EQ(Gait::foot_at(phase, 0), Gait::foot_at(phase + 0.5, 1));
+  }
+  EXPECT_EQ(gait.told(std::vector<double>(n), std::vector<double>(n)).clarity, 0);
+}
+
+TEST_F(HeadingEnvTest, EpisodesBeginHalfWay) {
+  HeadingTask task = kStill;
+  task.eased = 1;
+  const int head = mj_name2id(model_.get(), mjOBJ_BODY, "head");
+  double lowest = 10;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed);
+    task.lesson = Lesson::kWalk;
+    env_.reset(task, rng);
+    EXPECT_TRUE(env_.is_up());
+    EXPECT_GT(std::hypot(env_.data().qvel[0], env_.data().qvel[1]), 1);
+    task.lesson = Lesson::kRise;
+    env_.reset(task, rng);
+    lowest = std::min(lowest, env_.data().xpos[3 * head + 2]);
+    EXPECT_EQ(env_.is_up(), env_.data().xpos[3 * head + 2] >= 1.1);
+    for (int c = 0; c < env_.data().ncon; ++c) {
+      const mjContact& contact = env_.data().contact[c];
+      EXPECT_GT(contact.dist, -0.02) << mj_id2name(model_.get(), mjOBJ_GEOM, contact.geom[0]) << " "
+                                     << mj_id2name(model_.get(), mjOBJ_GEOM, contact.geom[1]);
+    }
+  }
+  EXPECT_LT(lowest, 1);  // squatting
+}
+
+TEST_F(HeadingEnvTest, HelpPullsUpWhoLies) {
+  HeadingTask task = kStill;
+  task.drops = 1, task.falls_end = false;
+  const int head = mj_name2id(model_.get(), mjOBJ_BODY, "head");
+  double heads[2];
+  for (const bool helped : {false, true}) {
+    Rng rng(10);
+    task.help = helped ? 1.5 : 0;
+    env_.reset(task, rng);
+    for (int t = 0; t < 100; ++t) env_.step(task, std::vector<float>(env_.action_size()), rng);
+    heads[helped] = env_.data().xpos[3 * head + 2];
+  }
+  EXPECT_LT(heads[0], 0.5);
+  EXPECT_GT(heads[1], 1.0);
+  EXPECT_LT(heads[1], 1.5);  // and no further
 }
 
 TEST_F(HeadingEnvTest, TargetsReachTheirMotors) {
@@ -120,10 +202,10 @@ TEST_F(HeadingEnvTest, TargetsReachTheirMotors) {
     targets[joint] = 0.2f;
     std::vector<double> torques(servo.size()), moving = zero;
     servo.torques(targets, servo.rest, zero, torques);
-    for (size_t k = 0; k < torques.size(); ++k) EXPECT_NEAR(torques[k], k == motor ? 0.5 : 0.0, 1e-6) << name;
+    for (size_t k = 0; k < torques.size(); ++k) EXPECT_NEAR(torques[k], k == motor ? 0.2 : 0.0, 1e-6) << name;
     moving[joint] = 2;
     servo.torques(targets, servo.rest, moving, torques);
-    EXPECT_NEAR(torques[motor], 0.5 - 0.24, 1e-6);
+    EXPECT_NEAR(torques[motor], 0.2 - 0.06, 1e-6);
     targets[joint] = -10;
     servo.torques(targets, servo.rest, zero, torques);
     EXPECT_EQ(torques[motor], -1);
@@ -153,7 +235,7 @@ TEST_F(HeadingEnvTest, ABodyLeftAloneFallsAndADroppedOneLies) {
   int steps = 0;
   for (; !step.done(); ++steps) step = env_.step(kStill, std::vector<float>(env_.action_size()), rng);
   EXPECT_TRUE(step.fell && step.terminated);
-  EXPECT_GT(steps, 15);
+  EXPECT_GT(steps, 5);
   EXPECT_LT(steps, 200);
 
   // a drop does not end, and is cut at the episode's length

@@ -89,27 +89,43 @@ Expert load_humanoid(const fs::path& file) {
   };
 }
 
-fs::path teacher_of(const fs::path& out) { return out.string() + ".teacher"; }
+// the lessons of the two teachers
+TeacherTrainingParams walking() {
+  TeacherTrainingParams params;
+  params.task.speed = 1.5;
+  params.horizon = 16;
+  params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.12, params.ppo.sigma_most = 0.25;
+  return params;
+}
+
+TeacherTrainingParams rising() {
+  TeacherTrainingParams params;
+  params.task = {.lesson = Lesson::kRise, .drops = 0.7, .eased = 1, .falls_end = false, .longest = 200, .help = 1.4};
+  params.horizon = 16;
+  params.ppo.sigma = 0.3, params.ppo.sigma_least = 0.2;
+  return params;
+}
 
 void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool resume, const ExpertNotes& notes) {
   if (settings.walls) throw UsageError("--walls: the humanoid learns on the plane; leave it out");
-  TeacherTrainingParams params;
-  params.seed = settings.seed, params.threads = settings.threads;
-  params.steps = settings.steps.value_or(params.steps);
-  params.ppo.lr = settings.lr.value_or(params.ppo.lr);
-  const fs::path teacher = teacher_of(out);
-  const bool begun = fs::exists(teacher.string() + ".checkpoint");
-  if (resume && !begun) throw Error("there is no ", teacher.string(), ".checkpoint to resume");
-  train_teacher(teacher, params, resume, [&](const TeacherProgress& p) {
-    notes(p.step, p.total,
-          text("teacher: %.2f of %.2f m/s, %.2f falls in 1,000 steps, up %.0f %% of the time, divergence %.3f", p.speed,
-               p.command, p.falls, 100 * p.up, p.ppo.divergence));
-  });
+  const Teachers teachers{.walk = out.string() + ".walk", .rise = out.string() + ".rise"};
+  const auto begun = [](const fs::path& teacher) { return fs::exists(teacher.string() + ".checkpoint"); };
+  if (resume && !begun(teachers.walk)) throw Error("there is no ", teachers.walk.string(), ".checkpoint to resume");
+  for (const auto& [file, lesson] : {std::pair(teachers.walk, walking()), {teachers.rise, rising()}}) {
+    TeacherTrainingParams params = lesson;
+    params.seed = settings.seed, params.threads = settings.threads;
+    params.steps = settings.steps.value_or(params.steps);
+    params.ppo.lr = settings.lr.value_or(params.ppo.lr);
+    train_teacher(file, params, resume && begun(file), [&](const TeacherProgress& p) {
+      notes(p.step, p.total,
+            text("%s: %.2f of %.2f m/s, %.2f falls in 1,000 steps, up %.0f %% of the time, divergence %.3f",
+                 file.extension().c_str() + 1, p.speed, p.command, p.falls, 100 * p.up, p.ppo.divergence));
+    });
+  }
   StudentTrainingParams student;
   student.seed = settings.seed, student.threads = settings.threads;
-  student.task.drops = params.task.drops, student.task.falls_end = params.task.falls_end;
-  student.steps = std::min(student.steps, params.steps);
-  train_student(out, teacher, student, resume, [&](const StudentProgress& p) {
+  student.steps = std::min(student.steps, settings.steps.value_or(student.steps));
+  train_student(out, teachers, student, resume, [&](const StudentProgress& p) {
     notes(p.step, p.total, text("student: %.2f m/s, %.2f falls in 1,000 steps, loss %.4f", p.speed, p.falls, p.loss));
   });
 }
@@ -132,7 +148,7 @@ std::vector<ExpertBody> make_bodies() {
        .curve_caption =
            "With the policy's own noise, averages of the last few thousand steps; between walls it waits at goals."},
       {.name = "humanoid",
-       .method = "PPO for a teacher, DAgger for the student that acts",
+       .method = "PPO for two teachers, DAgger for the student that acts",
        .body = humanoid_body,
        .seconds = 0.025,
        .longest = 2000,
@@ -141,10 +157,10 @@ std::vector<ExpertBody> make_bodies() {
        .plane = nullptr,
        .load = load_humanoid,
        .train = train_humanoid,
-       .curve = ".teacher.csv",
+       .curve = ".walk.csv",
        .lines = {{"command", "commanded"}, {"speed", "along the direction"}},
        .curve_label = "metres a second",
-       .curve_caption = "The teacher on the plane with its own noise, while it is up."}};
+       .curve_caption = "The teacher that walks, on the plane with its own noise."}};
 }
 
 }  // namespace

@@ -22,8 +22,11 @@ constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kU
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 struct Tally {
-  double steps = 0, up = 0, along = 0, falls = 0;
-  void add(const Tally& o) { steps += o.steps, up += o.up, along += o.along, falls += o.falls; }
+  double steps = 0, up = 0, along = 0, falls = 0, drops = 0, risen = 0;
+  void add(const Tally& o) {
+    steps += o.steps, up += o.up, along += o.along, falls += o.falls;
+    drops += o.drops, risen += o.risen;
+  }
 };
 
 // the latest steps: what was seen, and what the teacher would have done
@@ -60,21 +63,16 @@ class Memory {
 
 class Lessons {
  public:
-  Lessons(fs::path path, const fs::path& teacher, const StudentTrainingParams& params)
-      : path_(std::move(path)),
-        params_(params),
-        rng_(params.seed),
-        teacher_(GaussianPolicy::load(read_safetensors(teacher), "teacher")) {
+  Lessons(fs::path path, const Teachers& teachers, const StudentTrainingParams& params)
+      : path_(std::move(path)), params_(params), rng_(params.seed) {
     const ModelPtr model = load_plane_model("humanoid");
     for (size_t b = 0; b < params.bodies; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
     const HeadingEnv& first = *bodies_.front();
-    if (teacher_.mean.inputs() != first.observation_size() || teacher_.mean.outputs() != first.action_size())
-      throw Error(teacher.string(), ": a teacher of ", teacher_.mean.inputs(), " inputs and ", teacher_.mean.outputs(),
-                  " outputs; expected ", first.observation_size(), " and ", first.action_size());
-    seen_ = first.observation_size() - 2, actions_ = first.action_size();
+    walker_ = load(teachers.walk, first), riser_ = load(teachers.rise, first);
+    seen_ = first.student_observation().size() - 2, actions_ = first.action_size();
     observation_mirror_ = first.observation_mirror();
     observation_mirror_.sign.resize(seen_);
-    observation_mirror_.from.resize(seen_);  // the direction is not shown
+    observation_mirror_.from.resize(seen_);  // direction and phase are not shown
     action_mirror_ = first.action_mirror();
     std::vector<size_t> sizes = {seen_};
     sizes.insert(sizes.end(), params.hidden.begin(), params.hidden.end());
@@ -93,7 +91,7 @@ class Lessons {
       Rng rng = rng_.fork(kStarts).fork(b);
       bodies_[b]->reset(params_.task, rng);
     }
-    write_text(curve(), "step,loss,speed,falls,up,seconds\n");
+    write_text(curve(), "step,loss,speed,falls,up,risen,seconds\n");
   }
 
   void resume() {
@@ -130,6 +128,14 @@ class Lessons {
   }
 
  private:
+  static GaussianPolicy load(const fs::path& file, const HeadingEnv& body) {
+    GaussianPolicy teacher = GaussianPolicy::load(read_safetensors(file), "teacher");
+    if (teacher.mean.inputs() != body.observation_size() || teacher.mean.outputs() != body.action_size())
+      throw Error(file.string(), ": a teacher of ", teacher.mean.inputs(), " inputs and ", teacher.mean.outputs(),
+                  " outputs; expected ", body.observation_size(), " and ", body.action_size());
+    return teacher;
+  }
+
   int64_t step() const { return round_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
 
   GaussianPolicy policy() const { return {student_.mlp(), scale_, std::vector<float>(actions_)}; }
@@ -155,15 +161,24 @@ class Lessons {
     const size_t first = group * kGroup, count = std::min(kGroup, bodies_.size() - first);
     std::vector<Rng> rngs;
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(round_)).fork(first + k));
-    std::vector<float> to_teacher(count * (seen_ + 2)), to_student(count * seen_);
-    std::vector<float> teachers(count * actions_), students(count * actions_);
+    const size_t shown = bodies_[first]->observation_size();
+    std::vector<float> to_teacher(count * shown), to_student(count * seen_);
+    std::vector<float> walkers(count * actions_), risers(count * actions_), students(count * actions_);
+    std::vector<float> teachers(count * actions_);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) {
-        std::ranges::copy(bodies_[first + k]->observation(), &to_teacher[k * (seen_ + 2)]);
+        std::ranges::copy(bodies_[first + k]->observation(), &to_teacher[k * shown]);
         turn_to_direction(bodies_[first + k]->student_observation(), std::span(to_student).subspan(k * seen_, seen_));
       }
-      teacher_.means(to_teacher, teachers);
+      walker_.means(to_teacher, walkers);
+      riser_.means(to_teacher, risers);
       student.means(to_student, students);
+      for (size_t k = 0; k < count; ++k) {
+        const bool up = bodies_[first + k]->is_up();
+        bodies_[first + k]->lead(up ? Lesson::kWalk : Lesson::kRise,
+                                 std::span(up ? walkers : risers).subspan(k * actions_, actions_),
+                                 std::span(teachers).subspan(k * actions_, actions_));
+      }
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = *bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
@@ -175,6 +190,8 @@ class Lessons {
         if (own) {
           ++tally.steps;
           tally.falls += step.fell;
+          tally.risen += step.rose;
+          tally.drops += body.dropped() && step.done();
           if (body.is_up()) ++tally.up, tally.along += step.along;
         }
         if (step.done()) body.reset(params_.task, rngs[k]);
@@ -226,10 +243,12 @@ class Lessons {
                             .speed = tally_.along / std::max(tally_.up, 1.0),
                             .falls = 1000 * tally_.falls / std::max(tally_.up, 1.0),
                             .up = tally_.up / std::max(tally_.steps, 1.0),
+                            .risen = tally_.risen / std::max(tally_.drops + tally_.falls, 1.0),
                             .seconds = seconds_};
     tally_ = {}, loss_ = losses_ = 0;
     std::ofstream out(curve(), std::ios::app);
-    out << p.step << ',' << p.loss << ',' << p.speed << ',' << p.falls << ',' << p.up << ',' << p.seconds << '\n';
+    out << p.step << ',' << p.loss << ',' << p.speed << ',' << p.falls << ',' << p.up << ',' << p.risen << ','
+        << p.seconds << '\n';
     if (progress) progress(p);
   }
 
@@ -260,7 +279,7 @@ class Lessons {
   fs::path path_;
   StudentTrainingParams params_;
   Rng rng_;
-  GaussianPolicy teacher_;
+  GaussianPolicy walker_, riser_;
   std::vector<std::unique_ptr<HeadingEnv>> bodies_;
   size_t seen_ = 0, actions_ = 0;
   MirrorMap observation_mirror_, action_mirror_;
@@ -285,9 +304,9 @@ void turn_to_direction(std::span<const float> seen, std::span<float> out) {
   }
 }
 
-void train_student(const fs::path& path, const fs::path& teacher, const StudentTrainingParams& params, bool resume,
+void train_student(const fs::path& path, const Teachers& teachers, const StudentTrainingParams& params, bool resume,
                    const std::function<void(const StudentProgress&)>& progress) {
-  Lessons lessons(path, teacher, params);
+  Lessons lessons(path, teachers, params);
   const bool begun = fs::exists(lessons.checkpoint());
   if (begun && !resume)
     throw Error(lessons.checkpoint().string(), " holds unfinished lessons; --resume goes on with them, or remove it");

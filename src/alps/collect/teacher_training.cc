@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
 
 #include "alps/base/error.h"
 #include "alps/base/file.h"
@@ -14,6 +15,8 @@ namespace fs = std::filesystem;
 namespace alps {
 namespace {
 
+constexpr double kLeastHelp = 0.02;
+constexpr int kLate = 100;
 constexpr size_t kGroup = 12;  // bodies that act together; a multiple of the kernels' rows
 // streams of random numbers apart from those of the iterations 0, 1, ...
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
@@ -22,22 +25,25 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 // what the bodies of a group lived through
 struct Tally {
-  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rise_steps = 0;
+  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rise_steps = 0, late = 0,
+         late_up = 0;
   void add(const Tally& o) {
     steps += o.steps, up += o.up, along += o.along, reward += o.reward, falls += o.falls;
     drops += o.drops, risen += o.risen, rise_steps += o.rise_steps;
+    late += o.late, late_up += o.late_up;
   }
 };
 
 class Training {
  public:
   Training(fs::path path, const TeacherTrainingParams& params)
-      : path_(std::move(path)), params_(params), rng_(params.seed) {
+      : path_(std::move(path)), params_(params), rng_(params.seed), help_(params.task.help) {
     const ModelPtr model = load_plane_model("humanoid");
     for (size_t b = 0; b < params.bodies; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
     const HeadingEnv& first = *bodies_.front();
     ppo_ = std::make_unique<Ppo>(first.observation_size(), first.action_size(), first.observation_mirror(),
                                  first.action_mirror(), params.ppo, rng_.fork(kWeights));
+    if (!params.helper.empty()) helper_ = GaussianPolicy::load(read_safetensors(params.helper), "teacher");
   }
 
   fs::path checkpoint() const { return path_.string() + ".checkpoint"; }
@@ -48,10 +54,11 @@ class Training {
     for (size_t b = 0; b < bodies_.size(); ++b) {
       Rng rng = rng_.fork(kStarts).fork(b);
       bodies_[b]->reset(task(), rng);
+      bodies_[b]->set_age(static_cast<int>(rng.below(static_cast<uint64_t>(params_.task.longest))));
     }
     write_text(
         curve(),
-        "step,command,speed,reward,falls,up,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,"
+        "step,command,speed,reward,falls,up,help,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,"
         "lr,sigma,epochs,seconds,simulating\n");
   }
 
@@ -64,9 +71,9 @@ class Training {
     const size_t width = bodies_.front()->state().size();
     const auto states = tensors.at("bodies", DType::kFloat64, {bodies_.size(), width}).as<double>();
     for (size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->set_state(states.subspan(b * width, width));
-    const auto counts = tensors.at("counts", DType::kFloat64, {4}).as<double>();
+    const auto counts = tensors.at("counts", DType::kFloat64, {5}).as<double>();
     iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2];
-    step_ = static_cast<int64_t>(counts[3]);
+    step_ = static_cast<int64_t>(counts[3]), help_ = counts[4];
     // lines past the checkpoint will come again
     std::ifstream in(curve());
     std::string kept, line;
@@ -93,21 +100,15 @@ class Training {
   std::string settings() const {
     const HeadingTask& t = params_.task;
     return str("--seed ", params_.seed, " --bodies ", params_.bodies, " --speed ", t.speed, " --drops ", t.drops,
-               t.falls_end ? "" : " --go-on");
+               t.falls_end ? "" : " --go-on", t.lesson == Lesson::kRise ? " --rise" : "");
   }
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
-    const auto way = [&](int64_t from, int64_t to) {
-      return std::clamp(static_cast<double>(step() - from) / static_cast<double>(std::max<int64_t>(to - from, 1)), 0.0,
-                        1.0);
-    };
-    const int64_t full = params_.standing_steps + params_.ramp_steps;
-    task.speed *= step() < params_.standing_steps
-                      ? 0
-                      : params_.first_speed + (1 - params_.first_speed) * way(params_.standing_steps, full);
-    task.spread = params_.first_spread + (task.spread - params_.first_spread) * way(full, params_.spread_steps);
-    if (step() < params_.walking_steps) task.drops = 0, task.falls_end = true;
+    const double way =
+        std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
+    task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
+    task.help = help_;
     return task;
   }
 
@@ -121,10 +122,13 @@ class Training {
     std::vector<Tally> tallies(groups);
     std::vector<decltype(rollout.after)> after(groups);
     parallel_for(groups, params_.threads, [&](size_t g) { act(g, policy, rollout, tallies[g], after[g]); });
+    Tally all;
     for (size_t g = 0; g < groups; ++g) {
-      tally_.add(tallies[g]);
+      all.add(tallies[g]);
       std::move(after[g].begin(), after[g].end(), std::back_inserter(rollout.after));
     }
+    tally_.add(all);
+    move_help(all);
     const double acted = now();
     const PpoStats stats =
         ppo_->update(rollout, rng_.fork(kUpdates + static_cast<uint64_t>(iteration_)), params_.threads);
@@ -135,6 +139,12 @@ class Training {
     seconds_ += now() - start;
   }
 
+  // less where it was enough, more again where it was not half of that
+  void move_help(const Tally& all) {
+    if (all.late_up > params_.enough * all.late) help_ = help_ < kLeastHelp ? 0 : help_ * params_.less_help;
+    if (all.late_up < 0.5 * params_.enough * all.late) help_ = std::min(help_ / params_.less_help, params_.task.help);
+  }
+
   // the steps of the bodies of a group, which see nothing of the others
   void act(size_t group, const GaussianPolicy& policy, PpoRollout& rollout, Tally& tally,
            decltype(PpoRollout::after)& after) {
@@ -143,10 +153,11 @@ class Training {
     const HeadingTask task = this->task();
     std::vector<Rng> rngs;
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(iteration_)).fork(first + k));
-    std::vector<float> seen(count * size), means(count * actions);
+    std::vector<float> seen(count * size), means(count * actions), helps(count * actions), targets(actions);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) std::ranges::copy(bodies_[first + k]->observation(), &seen[k * size]);
       policy.means(seen, means);
+      if (helper_) helper_->means(seen, helps);
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = *bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
@@ -158,13 +169,17 @@ class Training {
         std::ranges::copy(mean, &rollout.means[row * actions]);
         rollout.log_probs[row] = static_cast<float>(log_density(action, mean, policy.log_sigma));
 
-        const HeadingEnv::Step step = body.step(task, action, rngs[k]);
+        const bool helped = helper_ && !body.is_up();
+        rollout.skipped[row] = helped;
+        body.lead(helped ? Lesson::kRise : task.lesson,
+                  helped ? std::span<const float>(helps).subspan(k * actions, actions) : action, targets);
+        const HeadingEnv::Step step = body.step(task, targets, rngs[k]);
         rollout.rewards[row] = static_cast<float>(step.reward);
-        count_step(body, step, tally);
-        rollout.ends[row] = step.terminated ? PpoRollout::kTerminated
-                            : step.cut      ? PpoRollout::kCut
-                                            : PpoRollout::kGoesOn;
-        if (!step.terminated && (step.cut || t + 1 == params_.horizon))
+        if (!helped) count_step(body, step, tally);
+        // to who is helped up, a fall is the end
+        const bool over = step.terminated || (helper_ && !body.is_up());
+        rollout.ends[row] = over ? PpoRollout::kTerminated : step.cut ? PpoRollout::kCut : PpoRollout::kGoesOn;
+        if (!over && (step.cut || t + 1 == params_.horizon))
           after.emplace_back(row, std::vector<float>(body.observation().begin(), body.observation().end()));
         if (step.done()) body.reset(task, rngs[k]);
       }
@@ -175,9 +190,10 @@ class Training {
     ++tally.steps;
     tally.reward += step.reward;
     tally.falls += step.fell;
+    if (body.age() > kLate) ++tally.late, tally.late_up += body.is_up();
     if (body.is_up()) ++tally.up, tally.along += step.along;
     if (body.dropped() && step.done()) ++tally.drops;
-    if (step.rose) ++tally.risen, tally.rise_steps += body.age();
+    if (step.rose && body.dropped()) ++tally.risen, tally.rise_steps += body.age();
   }
 
   void add(const PpoStats& s) {
@@ -197,7 +213,8 @@ class Training {
         .reward = tally_.reward / std::max(tally_.steps, 1.0),
         .falls = 1000 * tally_.falls / up,
         .up = tally_.up / std::max(tally_.steps, 1.0),
-        .risen = tally_.risen / std::max(tally_.drops, 1.0),
+        .help = help_,
+        .risen = tally_.risen / std::max(tally_.drops + (params_.task.falls_end ? 0.0 : tally_.falls), 1.0),
         .rise_steps = tally_.rise_steps / std::max(tally_.risen, 1.0),
         .ppo = {sums_.policy_loss / n, sums_.value_loss / n, sums_.divergence / n, sums_.clipped / n, sums_.lr / n,
                 sums_.sigma / n, sums_.epochs / n, sums_.explained / n},
@@ -206,7 +223,7 @@ class Training {
     tally_ = {}, sums_ = {}, updates_ = 0;
     std::ofstream out(curve(), std::ios::app);
     out << p.step << ',' << p.command << ',' << p.speed << ',' << p.reward << ',' << p.falls << ',' << p.up << ','
-        << p.risen << ',' << p.rise_steps << ',' << p.ppo.policy_loss << ',' << p.ppo.value_loss << ','
+        << p.help << ',' << p.risen << ',' << p.rise_steps << ',' << p.ppo.policy_loss << ',' << p.ppo.value_loss << ','
         << p.ppo.explained << ',' << p.ppo.divergence << ',' << p.ppo.clipped << ',' << p.ppo.lr << ',' << p.ppo.sigma
         << ',' << p.ppo.epochs << ',' << p.seconds << ',' << p.simulating << '\n';
     if (progress) progress(p);
@@ -221,8 +238,8 @@ class Training {
       states.insert(states.end(), state.begin(), state.end());
     }
     tensors.arrays["bodies"] = Array::of<double>({bodies_.size(), states.size() / bodies_.size()}, states);
-    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, static_cast<double>(step_)};
-    tensors.arrays["counts"] = Array::of<double>({4}, counts);
+    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, static_cast<double>(step_), help_};
+    tensors.arrays["counts"] = Array::of<double>({5}, counts);
     tensors.metadata["settings"] = settings();
     write_safetensors(checkpoint(), tensors);
 
@@ -237,8 +254,10 @@ class Training {
   Rng rng_;
   std::vector<std::unique_ptr<HeadingEnv>> bodies_;
   std::unique_ptr<Ppo> ppo_;
+  std::optional<GaussianPolicy> helper_;
   int64_t iteration_ = 0, step_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
+  double help_ = 0;  // of the task, now
   Tally tally_;
   PpoStats sums_;
 };

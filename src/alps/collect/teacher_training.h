@@ -1,6 +1,6 @@
-// Trains the humanoid's teacher: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
-// It first learns to stand, then to walk, while every fall ends an episode; then to get up, from its
-// own falls and from the drops that OGBench begins with, and to walk on. Short stretches between two updates and a wide
+// Trains a teacher of the humanoid: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
+// One learns to get up, from the drops that OGBench begins with; another to walk, from strides and from standing, and
+// in the end from where the first has got up: its helper. Short stretches between two updates and a wide
 // deviation of the actions decide how soon it stands (experts/README.md). A checkpoint beside the target holds networks
 // and bodies, between two iterations, so that a killed training goes on exactly; the curve is a CSV beside it.
 #pragma once
@@ -17,19 +17,19 @@ namespace alps {
 
 struct TeacherTrainingParams {
   PpoParams ppo;
-  HeadingTask task = {.drops = 0.5, .falls_end = false, .push = 0.3};
+  HeadingTask task = {.push = 0.3};
   size_t bodies = 240;
-  size_t horizon = 8;                  // steps of each body between two updates
-  int64_t steps = 100'000'000;         // of all bodies together
-  int64_t standing_steps = 1'500'000;  // no walking first,
-  double first_speed = 0.8;            // then this share of the task's speed,
-  int64_t ramp_steps = 1'000'000;      // and all of it after so many more
-  double first_spread = 0.6;           // directions are this far from the heading at most, at first
-  int64_t spread_steps = 6'000'000;    // until they may be any, from full speed on
-  int64_t walking_steps = 10'000'000;  // until then falls end episodes and nothing is dropped
-  int64_t checkpoint_every = 200;      // iterations
-  int64_t curve_every = 80;            // iterations between two lines of the curve
-  std::filesystem::path from;          // networks of another training's checkpoint to begin with
+  size_t horizon = 8;                // steps of each body between two updates
+  int64_t steps = 100'000'000;       // of all bodies together
+  double first_spread = 0.6;         // directions are this far from the heading at most, at first
+  int64_t spread_steps = 4'000'000;  // until they are as far as the task says
+  int64_t checkpoint_every = 200;    // iterations
+  int64_t curve_every = 80;          // iterations between two lines of the curve
+  // the task's help becomes less by this factor in an iteration, after those in which it was enough
+  double less_help = 0.995;
+  double enough = 0.6;           // of the steps that are not the first 100 of an episode, share on its feet
+  std::filesystem::path helper;  // a teacher that gets up, to move bodies that are not on their feet
+  std::filesystem::path from;    // networks of another training's checkpoint to begin with
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -42,6 +42,7 @@ struct TeacherProgress {
   double reward = 0;                   // of a step
   double falls = 0;                    // in 1,000 steps on its feet
   double up = 0;                       // share of steps
+  double help = 0;                     // of the task, now
   double risen = 0, rise_steps = 0;    // share of the drops that ended on its feet, and the steps that took
   PpoStats ppo;                        // means
   double seconds = 0, simulating = 0;  // all so far, and the share of acting in it

@@ -12,8 +12,8 @@
 namespace alps {
 
 struct JointServo {
-  double stiffness = 2.5;      // torque of a radian, in units of the motor's strongest
-  double damping = 0.12;       // of a radian a second
+  double stiffness = 1.0;      // torque of a radian, in units of the motor's strongest
+  double damping = 0.03;       // of a radian a second
   double farthest = 2.5;       // targets are this many radians from the posture of rest at most
   std::vector<double> rest;    // posture from which targets are counted, in the joints' order
   std::vector<size_t> joints;  // the joint of each motor; motors have an order of their own
