@@ -1,4 +1,5 @@
 """alps.view as a user's script calls it: python shown_world.py RUN [placed] [judged] [fails]. A point in a maze, drawn by NumPy."""
+import signal
 import sys
 
 import gymnasium
@@ -39,6 +40,7 @@ def place(env, observation):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where tests run in the background
     how = {}
     if "placed" in sys.argv:
         how["place"] = place
