@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include "alps/base/error.h"
+#include "alps/learn/representation.h"
 
 namespace alps {
 namespace {
@@ -37,6 +38,15 @@ TEST(RayleighRitz, AsManyFunctionsAsVary) {
   EXPECT_EQ(two.eigenvalues.size(), 2u);
   EXPECT_EQ(two.weight.sizes(), at::IntArrayRef({2, 3}));
   EXPECT_THROW(solve_ritz(0 * b, 0 * b, at::zeros({3}, at::kDouble), 3, 1e-7, nullptr), Error);
+}
+
+// 1,000 transitions with gamma 0.5 show what has an eigenvalue of 0.002 or more
+TEST(Eigenvalues, OfPartsThatNothingPassesBetweenDoNotScalePsi) {
+  using Values = std::vector<float>;
+  EXPECT_EQ(seen_eigenvalues({1e-7f, 1e-6f, 0.003f, 0.1f}, 1000, 0.5), (Values{0.003f, 0.003f, 0.003f, 0.1f}));
+  EXPECT_EQ(seen_eigenvalues({0.002f, 0.003f}, 1000, 0.5), (Values{0.002f, 0.003f}));
+  EXPECT_EQ(seen_eigenvalues({1e-7f, 0.0001f}, 1'000'000, 0.5), (Values{0.0001f, 0.0001f}));
+  EXPECT_EQ(seen_eigenvalues({1e-7f, 1e-6f}, 10, 0.5), (Values{1e-7f, 1e-6f}));  // too few to tell
 }
 
 }  // namespace

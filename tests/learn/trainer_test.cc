@@ -178,5 +178,27 @@ TEST_F(TrainerTest, APartThatIsThereIsKeptAndOneThatIsAskedForIsTrainedAnew) {
   EXPECT_LT(std::abs(learned("run")[0]), 0.2);  // one step only
 }
 
+// what a part tells changes the settings of those after it, also where it was there already
+TEST_F(TrainerTest, SettingsFollowFromEarlierParts) {
+  Method method = toy_method();
+  PartKind second = method.parts.front();
+  second.name = "second";
+  second.networks = {"second"};
+  second.declare = [](Profile&) {};
+  method.parts.push_back(second);
+  TrainData set = make_train_data(data());
+  TrainOptions o = options(method, "run");
+  std::vector<std::string> told;
+  o.measured = [&](const std::string& part, Profile& profile) {
+    told.push_back(part);
+    EXPECT_TRUE(fs::exists(o.run / "model.safetensors"));
+    if (part == "toy") profile.set("toy_steps", 7, Origin::kMeasured);
+  };
+  const TrainReport report = train(method, set, o);
+  EXPECT_EQ(told, (std::vector<std::string>{"toy", "second"}));
+  EXPECT_EQ(report.parts[0].steps, 40);
+  EXPECT_EQ(report.parts[1].steps, 7);
+}
+
 }  // namespace
 }  // namespace alps

@@ -299,6 +299,19 @@ TEST(Planner, ACloneDecidesAlikeAndForItself) {
   EXPECT_EQ(idle->act(std::vector<float>{0.4f}).plan, now.plan);
 }
 
+TEST(Planner, WithoutTrustItActsByThePriorAlone) {
+  PlannerSettings settings = line_settings();
+  settings.search = false;
+  Planner planner(line_model(), line_graph(), "alps", settings),
+      prior(line_model(), line_graph(), "dijkstra+prior", settings),
+      alone(line_model(), line_graph(), "dijkstra+cem", settings);
+  for (Planner* p : {&planner, &prior, &alone}) p->reset(std::vector<float>{4.2f}, Rng(3));
+  const Decision d = act_at(planner, 0.1f);
+  EXPECT_TRUE(d.best_costs.empty());
+  EXPECT_EQ(d.action, act_at(prior, 0.1f).action);
+  EXPECT_FALSE(act_at(alone, 0.1f).best_costs.empty());  // without a prior there is nothing else to do
+}
+
 // a run folder, as training leaves it
 class RunFolder : public testing::Test {
  protected:

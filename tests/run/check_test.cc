@@ -148,7 +148,7 @@ TEST(CheckRun, AGoodRunOnItsData) {
   const Dataset data = line_walks();
   const auto found = check_run(checked_run(), &data);
   for (const char* what : {"psi and time, in an episode", "psi and time, between episodes", "model error on the map",
-                           "model error in the state", "prior", "regions"})
+                           "model error in the state", "search", "prior", "regions"})
     EXPECT_EQ(of(found, what).mark, Mark::kGood) << what << ": " << of(found, what).value;
   EXPECT_EQ(of(found, "reach of the data").value, "not known");  // as in runs of older versions
   // the same again
@@ -163,6 +163,7 @@ TEST(CheckRun, AMapThatDoesNotFollowTimeAndAModelThatIsWrong) {
   const auto found = check_run(checked_run(), &back);
   EXPECT_EQ(of(found, "model error on the map").mark, Mark::kBad) << of(found, "model error on the map").value;
   EXPECT_EQ(of(found, "model error in the state").mark, Mark::kBad);
+  EXPECT_NE(of(found, "search").mark, Mark::kGood) << of(found, "search").value;
 
   run.model = model;  // 0 wherever it is: no distance at all
   const Dataset data = line_walks();

@@ -55,7 +55,7 @@ TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
   size_t others = 0;
   for (const Setting& s : p.settings())
     others += std::ranges::none_of(table, [&](const auto& entry) { return s.key == entry.first; });
-  EXPECT_EQ(others, 5u);  // reach_steps, sigma_floor, threads, precision, shown
+  EXPECT_EQ(others, 6u);  // reach_steps, search, sigma_floor, threads, precision, shown
 
   EXPECT_EQ(row("pointmaze-medium-navigate-v0").clusters, 64);
   EXPECT_EQ(row("antmaze-teleport-explore-v0").clusters, 96);
@@ -74,14 +74,6 @@ TEST(Profiles, FastFollowsWhatWasMeasured) {
   EXPECT_EQ(joints.at("keep_plan").text(), "false");
   EXPECT_EQ(joints.at("clusters").text(), "0");  // measured when the map is cut
 
-  Survey point = body();
-  point.directness = 0.99;
-  const Profile direct = planning("fast", point);
-  EXPECT_EQ(direct.at("sigma").text(), "0.5");
-  EXPECT_EQ(direct.at("keep_plan").text(), "true");
-  EXPECT_EQ(direct.at("keep_plan").origin, Origin::kMeasured);
-  EXPECT_EQ(direct.at("horizon").text(), "10");
-
   Survey hasty = body();
   hasty.pace = 0.3;
   const Profile few_steps = planning("fast", hasty);
@@ -90,16 +82,53 @@ TEST(Profiles, FastFollowsWhatWasMeasured) {
   EXPECT_EQ(few_steps.at("samples").text(), "128");
 }
 
+Model trained(float spread) {
+  Model model;
+  model.prior = Mlp({Linear(1, 1, {1}, {0})});
+  model.prior_spread = spread;
+  return model;
+}
+
+TEST(Profiles, TheSearchGoesAsFarAsTheModelIsBelieved) {
+  const auto after = [](const std::vector<double>& trust, const char* preset = "fast") {
+    Profile p = planning(preset, body());
+    measure_networks(p, preset, trained(0.3f), trust);
+    return p;
+  };
+  std::vector<double> falling = {1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.41, 0.3, 0.2, 0.1};
+  const Profile exact = after(std::vector<double>(10, 0.99)), usual = after(std::vector<double>(10, 0.7));
+  EXPECT_EQ(exact.at("sigma").text(), "0.5");
+  EXPECT_EQ(exact.at("keep_plan").text(), "true");
+  EXPECT_EQ(exact.at("keep_plan").origin, Origin::kMeasured);
+  EXPECT_NE(exact.at("keep_plan").reason.find("0.99"), std::string::npos) << exact.at("keep_plan").reason;
+  EXPECT_EQ(exact.at("horizon").text(), "10");
+  EXPECT_EQ(usual.at("sigma").text(), "0.15");
+  EXPECT_EQ(usual.at("keep_plan").text(), "false");
+  EXPECT_EQ(after(falling).at("horizon").text(), "7");
+  EXPECT_EQ(after(falling).at("search").text(), "true");
+  EXPECT_EQ(after({0.3, 0.3}).at("search").text(), "false");
+  EXPECT_EQ(after({0.3, 0.3}).at("search").origin, Origin::kMeasured);
+  EXPECT_EQ(after({0.3, 0.3}, "paper").at("search").text(), "true");
+  EXPECT_EQ(after({}).at("search").text(), "true");  // nothing is known
+  // a method's own width stands, and the user's word
+  Profile own = planning("fast", body(), {}, {"sigma=1"});
+  own.parse("search=true");
+  measure_networks(own, "fast", trained(0.3f), {0.1});
+  EXPECT_EQ(own.at("search").text(), "true");
+  Profile wide = planning("fast", body(), {}, {"sigma=1"});
+  measure_networks(wide, "fast", trained(0.3f), std::vector<double>(10, 1.0));
+  EXPECT_EQ(wide.at("sigma").text(), "1");
+  EXPECT_EQ(wide.at("iterations").text(), "3");
+}
+
 TEST(Profiles, AMethodHasItsOwnWordAndTheUserTheLast) {
   Profile p = planning("fast", body(), {}, {"elite_ratio=0.2"});
   EXPECT_EQ(p.at("elite_ratio").text(), "0.2");
   EXPECT_EQ(p.at("elite_ratio").origin, Origin::kPreset);
 
-  Model vague;
-  vague.prior = Mlp({Linear(1, 1, {1}, {0})});
-  vague.prior_spread = 0.51f;
+  Model vague = trained(0.51f);
   p.parse("sigma=0.11");
-  measure_networks(p, "fast", vague);
+  measure_networks(p, "fast", vague, {});
   EXPECT_EQ(p.at("sigma").text(), "0.11");
   EXPECT_EQ(p.at("samples").text(), "64");
   EXPECT_EQ(p.at("drop_traps").text(), "true");
@@ -107,11 +136,11 @@ TEST(Profiles, AMethodHasItsOwnWordAndTheUserTheLast) {
 
   Profile sure = planning("fast", body());
   vague.prior_spread = 0.5f;
-  measure_networks(sure, "fast", vague);
+  measure_networks(sure, "fast", vague, {});
   EXPECT_EQ(sure.at("drop_traps").text(), "false");
   Profile paper = planning("paper", body());
   vague.prior_spread = 2;
-  measure_networks(paper, "paper", vague);
+  measure_networks(paper, "paper", vague, {});
   EXPECT_EQ(paper.at("samples").text(), "500");
 }
 

@@ -88,10 +88,10 @@ int regions_on_a_line(float way) {
 }
 
 TEST(Regions, AsManyAsTheBehavioursReachAsksFor) {
-  // a ball covers 1.2 ways of the line, at least half of which is new
+  // a ball covers 0.8 ways of the line, at least half of which is new
   const int near = regions_on_a_line(1);
-  EXPECT_GT(near, 100 / 1.2 * 0.95);
-  EXPECT_LT(near, 2 * 100 / 1.2);
+  EXPECT_GT(near, 100 / 0.8 * 0.95);
+  EXPECT_LT(near, 2 * 100 / 0.8);
   EXPECT_NEAR(static_cast<double>(near) / regions_on_a_line(2), 2, 0.4);
   EXPECT_EQ(regions_on_a_line(1000), 16);
   EXPECT_EQ(regions_on_a_line(0.001f), 256);
@@ -103,6 +103,28 @@ TEST(Regions, AsManyAsTheBehavioursReachAsksFor) {
                      fast = make_regions(model, walks(0), {.settings = {.reach_steps = 80}, .threads = 1});
   EXPECT_GT(slow.clusters(), fast.clusters());
   EXPECT_EQ(fast.clusters(), 16u);
+}
+
+// the walkers of `walks` cover a line of length 50 by steps of 1.7, back and forth; `finer` shrinks the steps
+TEST(Regions, TheNextOneIsFurtherInStepsWhereTheDataAreSlow) {
+  const Model model = place_model({1, 0, 0, 1});
+  EXPECT_EQ(steps_to_next_region(model, walks(0), 1), 25);
+  Dataset slow = walks(0);
+  // each walk goes evenly over a hundredth of the line: 25 steps are a four hundredth of it
+  std::vector<float> states;
+  Rng rng(2);
+  constexpr size_t kLong = 1000;
+  slow.episodes.clear();
+  for (size_t e = 0; e < 100; ++e) {
+    const double start = rng.uniform(0, 49.5);
+    for (size_t t = 0; t < kLong; ++t) states.insert(states.end(), {static_cast<float>(start + 0.0005 * t), 0});
+    slow.episodes.push_back({e * kLong, (e + 1) * kLong - 1});
+  }
+  slow.observations = Array::of<float>({100 * kLong, 2}, states);
+  const int steps = steps_to_next_region(model, slow, 1);
+  EXPECT_GT(steps, 300);  // 256 balls of two fifths of the way cover 50: the way is 0.25 to 0.5
+  EXPECT_LE(steps, 500);  // half of an episode at most
+  EXPECT_EQ(steps, steps_to_next_region(model, slow, 2));
 }
 
 TEST(Regions, DoNotDependOnTheScaleOfPsi) {

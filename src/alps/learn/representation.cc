@@ -191,7 +191,7 @@ Mlp Representation::eigenfunctions() {
   };
   const RitzResult ritz = rayleigh_ritz(*context_.data.train, features, settings_.gamma, settings_.eigenvectors, rng_,
                                         context_.compute.threads);
-  eigenvalues_ = ritz.eigenvalues;
+  eigenvalues_ = seen_eigenvalues(ritz.eigenvalues, context_.data.train->sampler().transitions(), settings_.gamma);
   if (hidden) return encoder_.to_mlp(ritz.weight, ritz.bias);
   // the features are themselves the last layer: weight (W h + b) + bias
   const auto all = encoder_.parameters("");
@@ -199,6 +199,21 @@ Mlp Representation::eigenfunctions() {
   return encoder_.to_mlp(at::mm(ritz.weight, all[last].value.to(at::kCPU)),
                          ritz.bias + at::mv(ritz.weight, all[last + 1].value.to(at::kCPU)));
 }
+
+}  // namespace
+
+// A function that tells apart two parts of the data between which nothing passes has an eigenvalue of almost zero, and
+// psi would make it as large as it is useless: what the encoder leaks of it next to the wall between them would drown
+// all else. In so many pairs, an eigenvalue below 1 / (pairs (1 - gamma)) stands for less than one passage.
+std::vector<float> seen_eigenvalues(std::vector<float> eigenvalues, size_t transitions, double gamma) {
+  const double least = 1 / (std::max(1.0, static_cast<double>(transitions)) * (1 - gamma));
+  // not the bound but the first that is above it, as if that function were the slowest
+  const auto first = std::ranges::find_if(eigenvalues, [&](float value) { return value >= least; });
+  if (first != eigenvalues.end()) std::fill(eigenvalues.begin(), first, *first);
+  return eigenvalues;
+}
+
+namespace {
 
 void preset(Profile& profile, std::string_view name, const Survey& survey) {
   RepresentationSettings s;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "alps/learn/method.h"
 
@@ -70,5 +71,9 @@ struct RepresentationSettings {
 };
 
 PartKind representation_part();
+
+// What psi is scaled with: ascending eigenvalues, where those of which the data saw less than one passage, in so many
+// transitions, are taken for as large as the first that it did see.
+std::vector<float> seen_eigenvalues(std::vector<float> eigenvalues, size_t transitions, double gamma);
 
 }  // namespace alps

@@ -49,6 +49,7 @@ class Training {
       : method_(method),
         data_(data),
         options_(options),
+        profile_(options.profile),
         loop_(options.profile.get<LoopSettings>()),
         compute_(compute_of(options)) {}
 
@@ -74,6 +75,7 @@ class Training {
   const Method& method_;
   TrainData& data_;
   const TrainOptions& options_;
+  Profile profile_;  // grows with what the parts tell
   const LoopSettings loop_;
   const Compute compute_;
   Bundle bundle_;
@@ -154,12 +156,13 @@ TrainReport Training::run() {
       finished_.push_back(kind.name);
       if (options_.only.empty()) say(kind.name + ": trained already, kept");
       report.parts.push_back({.part = kind.name, .reused = true});
-      continue;
+    } else {
+      if (!options_.only.empty() && kind.name != options_.only) continue;
+      check_needs(i);
+      report.parts.push_back(train_part(i));
+      finished_.push_back(kind.name);
     }
-    if (!options_.only.empty() && kind.name != options_.only) continue;
-    check_needs(i);
-    report.parts.push_back(train_part(i));
-    finished_.push_back(kind.name);
+    if (options_.measured) options_.measured(kind.name, profile_);
   }
   return report;
 }
@@ -177,7 +180,7 @@ PartReport Training::train_part(size_t index) {
   const PartKind& kind = method_.parts[index];
   const std::string& name = kind.name;
   const Rng rng = Rng(options_.seed).fork(index);
-  const auto part = kind.make({options_.profile, data_, bundle_, rng.fork(0), compute_});
+  const auto part = kind.make({profile_, data_, bundle_, rng.fork(0), compute_});
   const Schedule schedule = part->schedule();
   Course course(schedule);
 

@@ -34,6 +34,8 @@ struct TrainOptions {
   std::string resume_command;                   // told when training is interrupted
 
   // called from the training thread
+  // after each part, trained or kept, whose networks are in RUN now: settings of later parts that follow from them
+  std::function<void(const std::string& part, Profile& profile)> measured;
   std::function<void(const std::string& part, int64_t step, int64_t steps, const std::string& note)> progress;
   std::function<bool()> stop;  // true: save a checkpoint and throw Interrupted
   std::function<void(const std::string& line)> say;

@@ -120,7 +120,8 @@ Decision Planner::act(Observation observation) {
 
   // the first plan, and a better one, unless search has been leading nowhere
   auto mark = Clock::now();
-  const bool searches = variant_.search && !(variant_.prior && follower_ && follower_->in_doubt());
+  const bool rests = variant_.prior && (!settings_.search || (follower_ && follower_->in_doubt()));
+  const bool searches = variant_.search && !rests;
   Proposal proposal = proposer_.propose(*model_, state, decision.subgoal, rollout, searches);
   decision.kept_plan = proposal.kept_plan;
   decision.propose_ms = milliseconds_since(mark);

@@ -102,7 +102,7 @@ std::vector<std::string> unused_settings(const Variant& variant) {
   if (!variant.search)
     unused({"horizon", "elite_ratio", "sigma_floor", "noise_beta", "momentum", "keep_elites", "penalty", "doubt",
             "budget_ms", "threads", "precision"});
-  if (!variant.search || !variant.prior) unused({"samples", "iterations", "sigma", "keep_plan"});
+  if (!variant.search || !variant.prior) unused({"search", "samples", "iterations", "sigma", "keep_plan"});
   if (!variant.search || variant.prior) unused({"samples_alone", "iterations_alone", "sigma_alone", "warm_start"});
   if (!variant.route) unused({"fall_back", "patience", "top_p", "relax_top_p", "avoid_traps", "avoid_doors"});
   if (!variant.route && variant.search) unused({"doubt"});

@@ -28,6 +28,7 @@ Variant variant_named(std::string_view name);
 const std::vector<std::string>& variant_names();
 
 struct PlannerSettings {
+  bool search = true;
   int samples = 32;
   int horizon = 10;
   int iterations = 2;
@@ -59,6 +60,9 @@ struct PlannerSettings {
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
+    visit("search", s.search, Range{0, 1},
+          "with a prior: search for better actions than its own; off where what the forward model imagines of other "
+          "actions does not come true");
     visit("samples", s.samples, Range{1, 1e6},
           "action sequences that CEM draws in each iteration; more find better plans and take longer");
     visit("horizon", s.horizon, Range{1, 1000},
@@ -101,12 +105,14 @@ struct PlannerSettings {
           "without a route: a goal further away than this many times the usual distance of the prior's training goals "
           "is replaced by a nearer point in the same direction; lower it where the prior does nothing far from the "
           "goal; 0: never");
-    visit("doubt", s.doubt, Range{0, 1e6},
-          "after this many decisions without progress the search is doubted, and the prior acts alone for four times as "
-          "many; lower it where the model is wrong about walls; 0: never");
-    visit("nudge", s.nudge, Range{0, 10},
-          "standard deviation of noise that is added to the action where the agent is stuck: where the state is exactly "
-          "one of a moment ago, and for 12 decisions after every 40 without progress; 0: none");
+    visit(
+        "doubt", s.doubt, Range{0, 1e6},
+        "after this many decisions without progress the search is doubted, and the prior acts alone for four times as "
+        "many; lower it where the model is wrong about walls; 0: never");
+    visit(
+        "nudge", s.nudge, Range{0, 10},
+        "standard deviation of noise that is added to the action where the agent is stuck: where the state is exactly "
+        "one of a moment ago, and for 12 decisions after every 40 without progress; 0: none");
     visit("top_p", s.top_p, Range{1e-6, 1},
           "each region keeps its most frequent neighbours until they cover this share of its passages; lower it to "
           "leave out rare passages; 1 keeps all");

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "alps/data/check.h"
 #include "alps/plan/planner_settings.h"
 #include "alps/plan/rollout.h"
 #include "alps/run/check_parts.h"
+#include "alps/run/stretches.h"
+#include "alps/run/trust.h"
 
 namespace alps {
 namespace {
@@ -17,40 +18,6 @@ double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-// normalized states of chosen rows
-std::vector<float> states_of(const Run& run, const Dataset& data, std::span<const size_t> rows, int threads) {
-  std::vector<float> states(rows.size() * run.model->state_size());
-  const Array seen = data.observations.chosen(rows);
-  if (data.image())
-    run.model->observe(seen.as<uint8_t>(), states, threads);
-  else
-    run.model->observe(seen.as<float>(), states, threads);
-  return states;
-}
-
-// rows, spread evenly, that have another one `ahead` steps later in their episode
-std::vector<size_t> starts_with(const Dataset& data, size_t ahead, size_t most) {
-  std::vector<Episode> enough;
-  for (const Episode& e : data.episodes)
-    if (e.last >= e.first + ahead) enough.push_back({e.first, e.last - ahead + 1});
-  return even_steps(enough, most);
-}
-
-std::vector<float> actions_of(const Run& run, const Dataset& data, std::span<const size_t> rows, size_t offset) {
-  std::vector<float> actions;
-  for (const size_t row : rows) {
-    const auto action = data.actions.row<float>(row + offset);
-    for (size_t k = 0; k < action.size(); ++k) actions.push_back(action[k] / run.model->action_limit[k]);
-  }
-  return actions;
-}
-
-std::vector<size_t> later(std::span<const size_t> rows, size_t steps) {
-  std::vector<size_t> result(rows.begin(), rows.end());
-  for (size_t& row : result) row += steps;
-  return result;
 }
 
 // of rows (n, dim): the median distance of corresponding rows
@@ -73,20 +40,40 @@ std::vector<HorizonError> open_loop(const Run& run, const Dataset& data, std::sp
   const std::vector<size_t> rows = starts_with(data, horizons.back(), kStarts);
   std::vector<HorizonError> errors;
   if (rows.empty()) return errors;
-  const std::vector<float> start = states_of(run, data, rows, threads);
+  const std::vector<float> start = states_of(*run.model, data, rows, threads);
   const size_t z = m.eigenvectors(), s = m.state_size();
   std::vector<float> state = start, psi(rows.size() * z), psi_true(psi.size()), psi_start(psi.size());
   m.psi(start, psi_start, threads);
   size_t done = 0;
   for (const size_t h : horizons) {
-    for (; done < h; ++done) m.step(state, actions_of(run, data, rows, done), state, threads);
-    const std::vector<float> truth = states_of(run, data, later(rows, h), threads);
+    for (; done < h; ++done) m.step(state, actions_of(*run.model, data, rows, done), state, threads);
+    const std::vector<float> truth = states_of(*run.model, data, later(rows, h), threads);
     m.psi(state, psi, threads);
     m.psi(truth, psi_true, threads);
     errors.push_back({h, median_distance(psi, psi_true, z), median_distance(psi_start, psi_true, z),
                       median_distance(state, truth, s), median_distance(start, truth, s)});
   }
   return errors;
+}
+
+// whether the search can be believed
+Finding trust_line(const std::vector<double>& trust) {
+  std::string values;
+  for (const size_t steps : {size_t{1}, size_t{5}, trust.size()})
+    if (steps <= trust.size() && (steps < trust.size() || steps > 5 || values.empty()))
+      values += str(values.empty() ? "" : ", ", share_text(trust[steps - 1]), " after ", steps);
+  Finding f{.what = "search",
+            .value = values + " steps, of what the model imagines of other actions, comes true",
+            .meaning = "where other actions than the prior's would lead, the model can tell: searching pays"};
+  const double last = trust.back();
+  if (last >= 0.8) return f;
+  f.mark = last < 0.4 ? Mark::kBad : Mark::kLook;
+  f.meaning = last < 0.4
+                  ? "the model can hardly tell where other actions than the prior's would lead: the planner searches "
+                    "less far ahead, or acts by the prior alone"
+                  : "the further ahead, the less the model can tell where other actions would lead";
+  f.advice = "compare --variant alps with dijkstra+prior; record behaviour that varies more, or more of it";
+  return f;
 }
 
 }  // namespace
@@ -138,7 +125,9 @@ std::vector<Finding> check_predictions(const Run& run, const Dataset& data, int 
                                  : "the model is little better than saying that nothing changes";
     state.advice = "train the model longer (--set model_steps=)";
   }
-  return {std::move(f), std::move(state)};
+  std::vector<Finding> found = {std::move(f), std::move(state)};
+  if (const auto trust = measure_trust(*run.model, data, threads); !trust.empty()) found.push_back(trust_line(trust));
+  return found;
 }
 
 std::vector<Finding> check_prior(const Run& run, const Dataset& data, int threads) {
@@ -151,9 +140,9 @@ std::vector<Finding> check_prior(const Run& run, const Dataset& data, int thread
   ahead = std::min(ahead, usual_gap(run));
   const std::vector<size_t> rows = starts_with(data, ahead, kStarts);
   if (rows.empty()) return {};
-  const std::vector<float> state = states_of(run, data, rows, threads),
-                           goal = states_of(run, data, later(rows, ahead), threads),
-                           taken = actions_of(run, data, rows, 0);
+  const std::vector<float> state = states_of(*run.model, data, rows, threads),
+                           goal = states_of(*run.model, data, later(rows, ahead), threads),
+                           taken = actions_of(*run.model, data, rows, 0);
   std::vector<float> psi(rows.size() * m.eigenvectors()), goal_psi(psi.size()), wished(taken.size());
   m.psi(state, psi, threads);
   m.psi(goal, goal_psi, threads);

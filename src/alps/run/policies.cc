@@ -15,7 +15,7 @@ PlannerSettings preset_settings(const Run& run, const std::string& preset) {
   if (preset == c.preset) return c.settings<PlannerSettings>();
   Profile profile;
   add_planning(profile, preset, c.survey, c.planning, paper_row(find_recipe(c.data_name)));
-  measure_networks(profile, preset, *run.model);
+  measure_networks(profile, preset, *run.model, c.trust);
   return profile.get<PlannerSettings>();
 }
 

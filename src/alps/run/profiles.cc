@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "alps/base/progress.h"
+#include "alps/data/finding.h"
 #include "alps/plan/planner_settings.h"
 #include "alps/run/regions.h"
 
@@ -13,6 +14,9 @@ namespace {
 // spread of a prior, in action limits: 0.30 to 0.34 where an expert's noise was moderate, 0.71 where it was as large as
 // the actions
 constexpr double kVague = 0.5;
+
+// share of an imagined difference that comes true: 0.99 to 1.00 where actions are moves
+constexpr double kExact = 0.95, kUseful = 0.4;
 
 void paper_planning(Profile& profile, const PaperRow& paper) {
   profile.put(paper_planner_settings(), Origin::kPreset);
@@ -39,16 +43,6 @@ void fast_planning(Profile& profile, const Survey& survey) {
     s.sigma = 1;
   }
   profile.put(s, Origin::kMeasured, pace);
-  if (survey.directness >= 0.5) {
-    // actions that are moves: the model can be trusted anywhere, and a plan of a moment ago still holds
-    s.keep_plan = true;
-    if (s.horizon > 3) {
-      s.sigma = 0.5;
-      s.iterations = s.iterations_alone = 3;
-    }
-    profile.put(s, Origin::kMeasured,
-                str("actions explain a share of ", survey.directness, " of the least explained column's change"));
-  }
 }
 
 }  // namespace
@@ -71,8 +65,52 @@ void add_planning(Profile& profile, const std::string& preset, const Survey& sur
   for (const std::string& assignment : of_method) profile.parse(assignment, Origin::kPreset);
 }
 
-void measure_networks(Profile& profile, const std::string& preset, const Model& model) {
-  if (preset == "paper" || model.prior.empty() || model.prior_spread <= kVague) return;
+void measure_map(Profile& profile, const std::string& preset, const Model& model, const Dataset& data, int threads) {
+  if (preset == "paper" || model.representation.empty()) return;
+  const int usual = RegionSettings{}.reach_steps, steps = steps_to_next_region(model, data, threads);
+  if (steps == usual) return;
+  const std::string reason =
+      str("in ", usual, " steps the data get so little way that the map would need ", kMostRegions, " regions or more");
+  const auto scaled = [&](int value) {
+    return static_cast<int>(std::lround(value * static_cast<double>(steps) / usual));
+  };
+  profile.set("reach_steps", steps, Origin::kMeasured, reason);
+  if (profile.has("prior_horizon")) profile.set("prior_horizon", steps, Origin::kMeasured, reason);
+  profile.set("patience", scaled(PlannerSettings{}.patience), Origin::kMeasured, reason);
+  profile.set("doubt", scaled(PlannerSettings{}.doubt), Origin::kMeasured, reason);
+}
+
+namespace {
+
+// as far as the model can be believed, and wide where it can be believed anywhere
+void measure_search(Profile& profile, const std::vector<double>& trust) {
+  auto s = profile.get<PlannerSettings>();
+  const auto known = [&](int steps) { return trust[std::min<size_t>(steps, trust.size()) - 1]; };
+  if (known(s.horizon) >= kExact) {
+    s.keep_plan = true;  // and a plan of a moment ago still holds
+    if (s.horizon > 3) {
+      s.sigma = 0.5;
+      s.iterations = s.iterations_alone = 3;
+    }
+  }
+  while (s.horizon > 2 && known(s.horizon) < kUseful) --s.horizon;
+  s.search = known(s.horizon) >= kUseful;
+  const Profile before = profile;
+  profile.put(s, Origin::kMeasured,
+              str("of what the model imagines of other actions, a share of ", figure_text(known(s.horizon)),
+                  " comes true after ", s.horizon, " steps"));
+  // a method's own words stand
+  for (const Setting& of_method : before.settings())
+    if (of_method.origin == Origin::kPreset) profile.set(of_method.key, of_method.value, Origin::kPreset);
+}
+
+}  // namespace
+
+void measure_networks(Profile& profile, const std::string& preset, const Model& model,
+                      const std::vector<double>& trust) {
+  if (preset == "paper" || model.prior.empty()) return;
+  if (!trust.empty()) measure_search(profile, trust);
+  if (model.prior_spread <= kVague) return;
   const std::string reason = str("the prior's spread is ", model.prior_spread, " action limits");
   // noisy behaviour leaves a vague prior and a model that has seen every action: search wider, and more
   auto s = profile.get<PlannerSettings>();

@@ -10,6 +10,7 @@
 
 #include "alps/base/profile.h"
 #include "alps/collect/recipe.h"
+#include "alps/data/dataset.h"
 #include "alps/data/survey.h"
 #include "alps/nn/model.h"
 
@@ -23,8 +24,15 @@ Profile planning_profile();
 void add_planning(Profile& profile, const std::string& preset, const Survey& survey,
                   const std::vector<std::string>& of_method, const PaperRow& paper);
 
-// Settings that depend on the trained networks: a vague prior asks for a wider search and regions without traps.
-void measure_networks(Profile& profile, const std::string& preset, const Model& model);
+// Settings that depend on the map alone, for the parts that are trained after it: how far ahead the next region lies,
+// and with it the goals that the prior learns to reach, and how long the planner waits for progress.
+void measure_map(Profile& profile, const std::string& preset, const Model& model, const Dataset& data, int threads);
+
+// Settings that depend on all trained networks. A model whose imagined differences come true (trust, run/trust.h) may
+// be searched far from the prior; one whose differences do not is not searched at all. A vague prior asks for a wider
+// search and regions without traps.
+void measure_networks(Profile& profile, const std::string& preset, const Model& model,
+                      const std::vector<double>& trust);
 
 // the table with origins and reasons, for --explain
 std::string explain(const Profile& profile, const Survey& survey);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "alps/base/memory.h"
@@ -11,14 +12,15 @@
 #include "alps/graph/kmeans.h"
 #include "alps/plan/rollout.h"
 #include "alps/run/embed_rows.h"
+#include "alps/run/stretches.h"
 
 namespace alps {
 
 constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
 
 int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
-  constexpr double kShare = 0.45, kCovered = 0.95, kWhole = 0.75;
-  constexpr int kLeast = 16, kMost = 256;
+  constexpr double kShare = 0.4, kCovered = 0.95, kWhole = 0.75;
+  constexpr int kLeast = 16;
   const size_t n = psi.size() / dim;
   if (n == 0) return kLeast;
   double sum = 0;
@@ -35,7 +37,7 @@ int regions_within_reach(std::span<const float> psi, std::span<const float> late
   std::vector<size_t> open(n);
   std::iota(open.begin(), open.end(), 0);
   int balls = 0;
-  while (static_cast<double>(open.size()) > (1 - kCovered) * static_cast<double>(n) && balls < kMost) {
+  while (static_cast<double>(open.size()) > (1 - kCovered) * static_cast<double>(n) && balls < kMostRegions) {
     const size_t center = open[rng.below(open.size())];
     std::erase_if(open, [&](size_t i) {
       return squared_distance(psi.subspan(i * dim, dim), psi.subspan(center * dim, dim)) <= radius;
@@ -55,22 +57,13 @@ ClusterGraph one_region(const Model& model, size_t rows) {
 
 namespace {
 
-// of some states of the data, by how far those get in `reach_steps`
-int measured_regions(const Model& model, const Dataset& data, const RegionParams& params) {
+// the regions that some states of the data ask for, by how far those get in so many steps
+int regions_for(const Model& model, const Dataset& data, int steps, int threads) {
   constexpr size_t kStates = 8192;
-  const size_t steps = static_cast<size_t>(params.settings.reach_steps);
-  // rows that have one so many steps later in their episode
-  std::vector<size_t> all;
-  for (const Episode& e : data.episodes)
-    for (size_t row = e.first; row + steps <= e.last; ++row) all.push_back(row);
-  std::vector<size_t> here, later;
-  const size_t n = std::min(kStates, all.size());
-  for (size_t i = 0; i < n; ++i) {
-    here.push_back(all[i * all.size() / n]);
-    later.push_back(here.back() + steps);
-  }
-  const Array from = embed_rows(model, data.observations, here, params.threads),
-              to = embed_rows(model, data.observations, later, params.threads);
+  const auto ahead = static_cast<size_t>(steps);
+  const std::vector<size_t> here = starts_with(data, ahead, kStates);
+  const Array from = embed_rows(model, data.observations, here, threads),
+              to = embed_rows(model, data.observations, later(here, ahead), threads);
   return regions_within_reach(from.as<float>(), to.as<float>(), model.eigenvectors());
 }
 
@@ -139,6 +132,16 @@ void measure_reach(ClusterGraph& graph, const Model& model, const Dataset& data,
 
 }  // namespace
 
+int steps_to_next_region(const Model& model, const Dataset& data, int threads) {
+  size_t longest = 0;
+  for (const Episode& e : data.episodes) longest = std::max(longest, e.last - e.first);
+  double steps = RegionSettings{}.reach_steps;
+  while (2 * std::numbers::sqrt2 * steps <= static_cast<double>(longest) &&
+         regions_for(model, data, static_cast<int>(steps), threads) >= kMostRegions)
+    steps *= std::numbers::sqrt2;
+  return static_cast<int>(steps);
+}
+
 ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionParams& params) {
   // rows of the episodes, which may leave some out, and where each episode lies among them
   std::vector<size_t> rows;
@@ -150,7 +153,9 @@ ClusterGraph make_regions(const Model& model, const Dataset& data, const RegionP
   const std::vector<size_t> sample = even_sample(rows, model, params);
   const bool whole = sample.size() == rows.size();
   Array psi = embed_rows(model, data.observations, sample, params.threads);
-  const int clusters = params.settings.clusters > 0 ? params.settings.clusters : measured_regions(model, data, params);
+  const int clusters = params.settings.clusters > 0
+                           ? params.settings.clusters
+                           : regions_for(model, data, params.settings.reach_steps, params.threads);
   const KMeansParams means{.clusters = clusters, .seed = params.seed, .threads = params.threads};
   const bool even = params.settings.region_sizes == "even";
   KMeansResult regions = (even ? even_kmeans : kmeans)(psi.as<float>(), psi.row_size(), means);

@@ -1,6 +1,7 @@
 // From a trained representation and its data set to the regions of the map: psi of all states, k-means, the graph. How
 // many regions there are follows from the behaviour: the next region should be about as far away as the data get in
-// `reach_steps` steps, because the prior has learned to reach goals at that distance.
+// `reach_steps` steps, because the prior has learned to reach goals at that distance. Where the data are slow for the
+// size of their world, or recorded often, these are more steps (steps_to_next_region).
 #pragma once
 
 #include <functional>
@@ -23,9 +24,10 @@ struct RegionSettings {
   static void fields(Self& s, Visit&& visit) {
     visit("clusters", s.clusters, Range{0, 100000},
           "number of regions (C); 0: found from how far the data get in reach_steps");
-    visit("reach_steps", s.reach_steps, Range{1, 100000},
-          "with clusters=0, the next region is about as far away as the data get in this many steps; lower it for more "
-          "regions");
+    visit(
+        "reach_steps", s.reach_steps, Range{1, 100000},
+        "with clusters=0, the next region is about as far away as the data get in this many steps; found from the map "
+        "where the data would need too many regions; lower it for more regions");
     visit("region_sizes", s.region_sizes, Choices{"even", "plain"},
           "even: regions of about one size; plain: k-means (the paper), which cuts busy places finely");
     visit("drop_traps", s.drop_traps, Range{0, 1},
@@ -43,11 +45,17 @@ struct RegionParams {
   std::function<void(const std::string&)> say = {};  // receives messages for the user
 };
 
-// How many balls in psi, whose radius is a share of 0.45 of the way that the data cover in reach_steps (root mean
-// square), cover 95 % of the states; between 16 and 256. Where the data cross the whole map in that time, which is when
-// their way is more than three quarters of the distance of any two states, the coarsest map will do: 16. psi (rows,
-// dim) of states, in the order of the data, and of those reach_steps later in the same episode (rows, dim).
+// How many balls in psi, whose radius is a share of 0.4 of the way that the data cover in some steps (root mean
+// square), cover 95 % of the states; between 16 and kMostRegions. Where the data cross the whole map in that time,
+// which is when their way is more than three quarters of the distance of any two states, the coarsest map will do: 16.
+// psi (rows, dim) of states, in the order of the data, and of those so many steps later in the same episode (rows,
+// dim).
 int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim);
+inline constexpr int kMostRegions = 256;
+
+// The fewest steps, from 25 on in steps of the root of two, in which the data get so far that less than kMostRegions
+// regions at that distance cover the map; at most half of the longest episode.
+int steps_to_next_region(const Model& model, const Dataset& data, int threads);
 
 // the whole map as one region: no route, the goal is the subgoal
 ClusterGraph one_region(const Model& model, size_t rows);

@@ -54,6 +54,7 @@ RunConfig load_run_config(const fs::path& run) {
   config.data_crc32 = field<std::string>(data, "crc32", where);
   config.data_bytes = field<uint64_t>(data, "bytes", where);
   config.survey = survey_from_json(field<json>(root, "measured", where).dump(), where);
+  if (root.contains("trust")) config.trust = field<std::vector<double>>(root, "trust", where);
   config.seed = field<uint64_t>(root, "seed", where);
   config.device = field<std::string>(root, "device", where);
   config.precision = field<std::string>(root, "precision", where);
@@ -77,6 +78,7 @@ void save_run_config(const fs::path& run, const RunConfig& config) {
                        {"bytes", config.data_bytes},
                        {"crc32", config.data_crc32}}},
                      {"measured", json::parse(survey_json(config.survey))},
+                     {"trust", config.trust},
                      {"seed", config.seed},
                      {"device", config.device},
                      {"precision", config.precision},

@@ -20,6 +20,7 @@ struct RunConfig {
   std::string data_name, data_path, data_crc32;
   uint64_t data_bytes = 0;
   Survey survey;
+  std::vector<double> trust;  // of what the forward model imagines, the share that comes true (run/trust.h)
   uint64_t seed = 0;
   std::string device = "cpu", precision = "fp32";
   int threads = 1;

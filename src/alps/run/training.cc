@@ -12,6 +12,7 @@
 #include "alps/run/learn_library.h"
 #include "alps/run/profiles.h"
 #include "alps/run/regions.h"
+#include "alps/run/trust.h"
 
 namespace fs = std::filesystem;
 
@@ -200,6 +201,13 @@ TrainedRun train_run(const TrainRequest& request) {
                        .tensorboard = request.tensorboard,
                        .metadata = c.versions,
                        .resume_command = resume_command(plan),
+                       .measured =
+                           [&](const std::string& part, Profile& profile) {
+                             if (part != plan.method.parts.front() || c.policy != "planner") return;
+                             measure_map(profile, c.preset, load_model(plan.folder), *plan.data, c.threads);
+                             c.profile = profile;
+                             save_run_config(plan.folder, c);
+                           },
                        .progress = request.progress,
                        .stop = request.stop,
                        .say = request.say};
@@ -209,7 +217,8 @@ TrainedRun train_run(const TrainRequest& request) {
 
   // what only the networks tell, then the regions
   const Model model = load_model(plan.folder);
-  measure_networks(c.profile, c.preset, model);
+  if (c.policy == "planner") c.trust = measure_trust(model, *plan.data, c.threads);
+  measure_networks(c.profile, c.preset, model, c.trust);
   if (c.policy == "planner" && !model.representation.empty() && !fs::exists(plan.folder / "graph.npz")) {
     if (request.say) request.say("cutting the map into regions");
     RegionSettings settings = c.settings<RegionSettings>();
