@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numbers>
 #include <numeric>
 
 #include "alps/base/rng.h"
@@ -122,8 +123,9 @@ TEST(Regions, TheNextOneIsFurtherInStepsWhereTheDataAreSlow) {
   }
   slow.observations = Array::of<float>({100 * kLong, 2}, states);
   const int steps = steps_to_next_region(model, slow, 1);
-  EXPECT_GT(steps, 300);  // 256 balls of two fifths of the way cover 50: the way is 0.25 to 0.5
-  EXPECT_LE(steps, 500);  // half of an episode at most
+  // fewer than 1,024 balls on the two thirds of the line that anybody sees; each covers 0.8 ways, half of that anew
+  EXPECT_GT(steps, 0.6 * 50 * 0.95 / 1024 / 0.8 / 0.0005);
+  EXPECT_LT(steps, 2 * std::numbers::sqrt2 * 0.7 * 50 / 1024 / 0.8 / 0.0005);
   EXPECT_EQ(steps, steps_to_next_region(model, slow, 2));
 }
 

@@ -70,7 +70,7 @@ void measure_map(Profile& profile, const std::string& preset, const Model& model
   const int usual = RegionSettings{}.reach_steps, steps = steps_to_next_region(model, data, threads);
   if (steps == usual) return;
   const std::string reason =
-      str("in ", usual, " steps the data get so little way that the map would need ", kMostRegions, " regions or more");
+      str("in ", usual, " steps the data get so little way that ", kMostRegions, " regions would lie far beyond it");
   const auto scaled = [&](int value) {
     return static_cast<int>(std::lround(value * static_cast<double>(steps) / usual));
   };

@@ -18,7 +18,7 @@ namespace alps {
 
 constexpr double kManyTraps = 0.25;  // share of the regions above which the map is cut again without them
 
-int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim) {
+int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim, int most) {
   constexpr double kShare = 0.4, kCovered = 0.95, kWhole = 0.75;
   constexpr int kLeast = 16;
   const size_t n = psi.size() / dim;
@@ -37,7 +37,7 @@ int regions_within_reach(std::span<const float> psi, std::span<const float> late
   std::vector<size_t> open(n);
   std::iota(open.begin(), open.end(), 0);
   int balls = 0;
-  while (static_cast<double>(open.size()) > (1 - kCovered) * static_cast<double>(n) && balls < kMostRegions) {
+  while (static_cast<double>(open.size()) > (1 - kCovered) * static_cast<double>(n) && balls < most) {
     const size_t center = open[rng.below(open.size())];
     std::erase_if(open, [&](size_t i) {
       return squared_distance(psi.subspan(i * dim, dim), psi.subspan(center * dim, dim)) <= radius;
@@ -58,13 +58,13 @@ ClusterGraph one_region(const Model& model, size_t rows) {
 namespace {
 
 // the regions that some states of the data ask for, by how far those get in so many steps
-int regions_for(const Model& model, const Dataset& data, int steps, int threads) {
+int regions_for(const Model& model, const Dataset& data, int steps, int threads, int most = kMostRegions) {
   constexpr size_t kStates = 8192;
   const auto ahead = static_cast<size_t>(steps);
   const std::vector<size_t> here = starts_with(data, ahead, kStates);
   const Array from = embed_rows(model, data.observations, here, threads),
               to = embed_rows(model, data.observations, later(here, ahead), threads);
-  return regions_within_reach(from.as<float>(), to.as<float>(), model.eigenvectors());
+  return regions_within_reach(from.as<float>(), to.as<float>(), model.eigenvectors(), most);
 }
 
 // regions of even size, without the rows in traps: these lie far from everything in psi, and where many fall they would
@@ -133,11 +133,12 @@ void measure_reach(ClusterGraph& graph, const Model& model, const Dataset& data,
 }  // namespace
 
 int steps_to_next_region(const Model& model, const Dataset& data, int threads) {
+  constexpr int kTooMany = 4 * kMostRegions;  // in a plane, regions twice as far apart are a quarter
   size_t longest = 0;
   for (const Episode& e : data.episodes) longest = std::max(longest, e.last - e.first);
   double steps = RegionSettings{}.reach_steps;
   while (2 * std::numbers::sqrt2 * steps <= static_cast<double>(longest) &&
-         regions_for(model, data, static_cast<int>(steps), threads) >= kMostRegions)
+         regions_for(model, data, static_cast<int>(steps), threads, kTooMany) >= kTooMany)
     steps *= std::numbers::sqrt2;
   return static_cast<int>(steps);
 }

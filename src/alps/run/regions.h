@@ -45,16 +45,17 @@ struct RegionParams {
   std::function<void(const std::string&)> say = {};  // receives messages for the user
 };
 
+inline constexpr int kMostRegions = 256;
+
 // How many balls in psi, whose radius is a share of 0.4 of the way that the data cover in some steps (root mean
-// square), cover 95 % of the states; between 16 and kMostRegions. Where the data cross the whole map in that time,
+// square), cover 95 % of the states; between 16 and `most`. Where the data cross the whole map in that time,
 // which is when their way is more than three quarters of the distance of any two states, the coarsest map will do: 16.
 // psi (rows, dim) of states, in the order of the data, and of those so many steps later in the same episode (rows,
 // dim).
-int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim);
-inline constexpr int kMostRegions = 256;
+int regions_within_reach(std::span<const float> psi, std::span<const float> later, size_t dim, int most = kMostRegions);
 
-// The fewest steps, from 25 on in steps of the root of two, in which the data get so far that less than kMostRegions
-// regions at that distance cover the map; at most half of the longest episode.
+// The fewest steps, from 25 on in steps of the root of two, in which the data get so far that kMostRegions regions are
+// at most twice as far apart; at most half of the longest episode.
 int steps_to_next_region(const Model& model, const Dataset& data, int threads);
 
 // the whole map as one region: no route, the goal is the subgoal
