@@ -8,7 +8,7 @@
 namespace alps {
 namespace {
 
-constexpr float kWallHeight = 2, kDiscHeight = 0.1f, kDiscRadius = Maze::kTeleportRadius;
+constexpr float kWallHeight = 2, kDiscHeight = 0.1f;
 constexpr float kCorner = -6;  // x and y where the first cell begins
 constexpr int kTexels = 300;   // side of the floor's texture
 constexpr float kWallGrey = 0.6f;
@@ -31,6 +31,34 @@ std::vector<std::array<float, 3>> disc_colors(const mjModel& model, const char* 
   return colors;
 }
 
+// blended from the two rings of texels around that distance from the middle
+std::array<float, 3> disc_color(const std::vector<std::array<float, 3>>& rings, float distance) {
+  const auto last = static_cast<float>(rings.size() - 1);
+  const float at = std::clamp(distance * static_cast<float>(rings.size()) - 0.5f, 0.0f, last);
+  const auto k = static_cast<size_t>(at);
+  const auto &low = rings[k], &high = rings[std::min(k + 1, rings.size() - 1)];
+  const float part = at - static_cast<float>(k);
+  return {low[0] + part * (high[0] - low[0]), low[1] + part * (high[1] - low[1]), low[2] + part * (high[2] - low[2])};
+}
+
+// MuJoCo draws discs with 28 corners; x and y are seen from the middle
+bool in_disc(float x, float y) {
+  constexpr int kCorners = 28;
+  static const auto middles = [] {
+    std::array<std::array<float, 2>, kCorners> list;
+    for (int k = 0; k < kCorners; ++k) {
+      const double angle = 2 * M_PI * (k + 0.5) / kCorners;
+      list[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    }
+    return list;
+  }();
+  static const float inner = static_cast<float>(std::cos(M_PI / kCorners));
+  const float square = x * x + y * y;
+  if (square <= inner * inner) return true;
+  if (square > 1) return false;
+  return std::ranges::all_of(middles, [&](const auto& m) { return x * m[0] + y * m[1] <= inner; });
+}
+
 // one channel of the floor's texture by place along a side that is `side` long: MuJoCo blends neighbouring texels
 float blended(const std::vector<float>& texels, float share) {
   const float at = share * kTexels - 0.5f, whole = std::floor(at);
@@ -43,7 +71,7 @@ constexpr Vector kZero = {};
 
 }  // namespace
 
-MazeBackdrop::MazeBackdrop(const Maze& maze, const mjModel& model, const Rays& rays, const Glints& glints)
+MazeBackdrop::MazeBackdrop(const Maze& maze, const mjModel& model, const Glints& glints)
     : width_(static_cast<float>(maze.width())), height_(static_cast<float>(maze.height())) {
   ALPS_CHECK(maze.width() <= 30);
   for (int i = 0; i < maze.height(); ++i) {
@@ -63,7 +91,6 @@ MazeBackdrop::MazeBackdrop(const Maze& maze, const mjModel& model, const Rays& r
   for (const Cell c : maze.teleport_in) discs_.push_back({maze.center(c), &entry_colors_});
   for (const Cell c : maze.teleport_out) discs_.push_back({maze.center(c), &exit_colors_});
 
-  (void)rays;
   for (int p = 0; p < kFramePixels; ++p) {
     const float shine = kHeadShine * power64(all(glints.head_z[p]))[0], shine_above = kAboveShine * power64(all(glints.above_z[p]))[0];
     head_[p] = std::min(1.0f, kAmbient + kHeadDiffuse * kHeadZ + shine);
@@ -195,35 +222,32 @@ void MazeBackdrop::draw(Eye eye, const Rays& rays, const Shadows& shadows, Sampl
 void MazeBackdrop::draw_disc(const Disc& disc, Eye eye, const Rays& rays, const Shadows& shadows,
                              Samples& samples) const {
   // far discs are not seen
-  const auto cx = static_cast<float>(disc.center.x), cy = static_cast<float>(disc.center.y);
-  if (std::abs(cx - eye.x) > 5 || cy - eye.y < -2 || cy - eye.y > 10) return;
+  const auto cx = static_cast<float>(disc.center.x) - eye.x, cy = static_cast<float>(disc.center.y) - eye.y;
+  if (std::abs(cx) > 5 || cy < -2 || cy > 10) return;
   const float level = eye.z - kDiscHeight;
-  const auto square = [&](float x, float y) { return (x - cx) * (x - cx) + (y - cy) * (y - cy); };
-  for (int row = 0; row < kFrameSide; ++row) {
-    for (int column = 0; column < kFrameSide; ++column) {
-      const int p = row * kFrameSide + column;
-      const float mx = eye.x + level * rays.middle_x[p], my = eye.y + level * rays.middle_y[row];
-      if (square(mx, my) > 1.5f) continue;
-      Vector hx = kZero + mx, hy = kZero + my;
-      const bool lit = shadows.height(hx, hy)[0] <= kDiscHeight;
-      for (int s = 0; s < kFrameSamples; ++s) {
-        if (samples.drop[s][p] != eye.z) continue;  // only the floor lies under a disc
-        const float along_x = rays.sample_x[s][p], along_y = rays.sample_y[s][row];
-        const float x = eye.x + level * along_x, y = eye.y + level * along_y;
-        int color[3];
-        if (square(x, y) <= kDiscRadius) {
-          const float from_middle = std::min(std::sqrt(square(mx, my)), 1.0f) * static_cast<float>(disc.colors->size());
-          const auto k = std::min(static_cast<size_t>(from_middle), disc.colors->size() - 1);
-          for (int c = 0; c < 3; ++c) color[c] = lit_byte((*disc.colors)[k][c], head_[p], lit ? above_[p] : 0);
-        } else if (square(eye.x + eye.z * along_x, eye.y + eye.z * along_y) <= kDiscRadius) {
-          const float facing = std::max(0.0f, (y - cy) * kHeadY);
-          for (int c = 0; c < 3; ++c) color[c] = lit_byte(disc.colors->back()[c], kAmbient + kHeadDiffuse * facing, 0);
-        } else {
-          continue;
-        }
-        samples.color[s][p] = packed(color[0], color[1], color[2]);
-        samples.drop[s][p] = level;
+  for (int p = 0; p < kFramePixels; ++p) {
+    const int row = p / kFrameSide;
+    const float mx = level * rays.middle_x[p] - cx, my = level * rays.middle_y[row] - cy;
+    if (mx * mx + my * my > 1.5f * 1.5f) continue;
+    const bool lit = shadows.height(kZero + (mx + cx + eye.x), kZero + (my + cy + eye.y))[0] <= kDiscHeight;
+    const std::array<float, 3> own = disc_color(*disc.colors, std::sqrt(mx * mx + my * my));
+    std::array<int, 3> top;
+    for (int c = 0; c < 3; ++c) top[c] = lit_byte(own[c], head_[p], lit ? above_[p] : 0);
+    for (int s = 0; s < kFrameSamples; ++s) {
+      if (samples.drop[s][p] != eye.z) continue;  // only the floor lies under a disc
+      const float along_x = rays.sample_x[s][p], along_y = rays.sample_y[s][row];
+      const float x = level * along_x - cx, y = level * along_y - cy;
+      if (in_disc(x, y)) {
+        samples.color[s][p] = packed(top[0], top[1], top[2]);
+      } else if (in_disc(eye.z * along_x - cx, eye.z * along_y - cy)) {
+        const float light = kAmbient + kHeadDiffuse * std::max(0.0f, y * kHeadY);
+        int side[3];
+        for (int c = 0; c < 3; ++c) side[c] = lit_byte(disc.colors->back()[c], light, 0);
+        samples.color[s][p] = packed(side[0], side[1], side[2]);
+      } else {
+        continue;
       }
+      samples.drop[s][p] = level;
     }
   }
 }

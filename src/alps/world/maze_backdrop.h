@@ -18,7 +18,7 @@ namespace alps {
 class MazeBackdrop {
  public:
   // `model` has the pictures of the discs
-  MazeBackdrop(const Maze& maze, const mjModel& model, const Rays& rays, const Glints& glints);
+  MazeBackdrop(const Maze& maze, const mjModel& model, const Glints& glints);
   void draw(Eye eye, const Rays& rays, const Shadows& shadows, Samples& samples);
 
  private:

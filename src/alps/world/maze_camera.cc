@@ -71,7 +71,7 @@ struct MazeCamera::Impl {
         // the shadow map covers MuJoCo's extent of the model; its light is 1.3 high
         shadows(static_cast<float>(model->vis.map.shadowclip * model->stat.extent),
                 static_cast<float>(1.3 - model->vis.map.znear * model->stat.extent)),
-        backdrop(maze, *model, the_rays(), the_glints()) {
+        backdrop(maze, *model, the_glints()) {
     if (camera < 0) throw Error("the body's XML has no camera 'back'; is ogbench 1.2.2 installed?");
   }
 
