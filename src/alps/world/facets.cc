@@ -105,8 +105,8 @@ ALPS_INLINE Eight load(std::span<const Solid> solids, const SolidSample* seen, E
 
 ALPS_INLINE Integers to_bytes(Vector level) { return whole(most(least(level, all(1)), Vector{}) * 255.0f + 0.5f); }
 
-ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> solids, const SolidSample* seen, size_t count, Eye eye,
-                             const Rays& rays, const Shadows& shadows, Samples& samples) {
+ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> solids, const SolidSample* seen,
+                             size_t count, Eye eye, const Rays& rays, const Shadows& shadows, Samples& samples) {
   const Eight e = load(solids, seen, eye, rays, samples);
 
   // which facet: how far around, and how far up a cap or along the side
@@ -129,8 +129,12 @@ ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> soli
   const Vector along = (e.point.z / most(e.half, all(1e-6f)) + 1) * static_cast<float>(kUp);
   const Vector stack = real(whole(most(least(along, all(2 * kUp - 0.001f)), Vector{})));
   const Vector step_along = e.half * (1.0f / kUp), part_along = along - stack;
-  low = {.out = on_cap ? low.out : all(1), .up = on_cap ? low.up : Vector{}, .z = on_cap ? low.z : stack * step_along - e.half};
-  high = {.out = on_cap ? high.out : all(1), .up = on_cap ? high.up : Vector{}, .z = on_cap ? high.z : (stack + 1) * step_along - e.half};
+  low = {.out = on_cap ? low.out : all(1),
+         .up = on_cap ? low.up : Vector{},
+         .z = on_cap ? low.z : stack * step_along - e.half};
+  high = {.out = on_cap ? high.out : all(1),
+          .up = on_cap ? high.up : Vector{},
+          .z = on_cap ? high.z : (stack + 1) * step_along - e.half};
   const Vector part = on_cap ? part_up : part_along;
 
   // a facet is two triangles: of the one that is met, the corner between its sides along and across, and their ends
@@ -157,7 +161,8 @@ ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> soli
   const Vector share_along = dot(cross(across, place), plane) * scale;
 
   // light there, blended from the corners
-  const Light a = light_at(e, at, normal), b = light_at(e, at_across, normal_across), c = light_at(e, at_along, normal_along);
+  const Light a = light_at(e, at, normal), b = light_at(e, at_across, normal_across),
+              c = light_at(e, at_along, normal_along);
   const auto blend = [&](Vector x, Vector y, Vector z) { return x + share_across * (y - x) + share_along * (z - x); };
   const Vector diffuse = blend(a.diffuse, b.diffuse, c.diffuse), shine = blend(a.shine, b.shine, c.shine);
   const Vector diffuse_above = blend(a.diffuse_above, b.diffuse_above, c.diffuse_above);

@@ -1,5 +1,5 @@
-// The colours of spheres and capsules as MuJoCo's renderer finds them. It draws both as facets, 28 around and 8 from the
-// equator to a pole, lights the corners of each facet, and blends the corners' light over the facet's plane, at the
+// The colours of spheres and capsules as MuJoCo's renderer finds them. It draws both as facets, 28 around and 8 from
+// the equator to a pole, lights the corners of each facet, and blends the corners' light over the facet's plane, at the
 // middle of a pixel even where the facet covers only another part of it. A limb of the ant is two pixels wide, so this
 // is most of what it looks like; which facet a ray meets is found from the round solid.
 #pragma once

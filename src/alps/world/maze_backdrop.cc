@@ -27,7 +27,8 @@ std::vector<std::array<float, 3>> disc_colors(const mjModel& model, const char* 
   const int width = model.tex_width[texture], height = model.tex_height[texture];
   const mjtByte* row = model.tex_data + model.tex_adr[texture] + 3 * width * (height / 2);
   std::vector<std::array<float, 3>> colors;
-  for (int x = width / 2; x < width; ++x) colors.push_back({row[3 * x] / 255.0f, row[3 * x + 1] / 255.0f, row[3 * x + 2] / 255.0f});
+  for (int x = width / 2; x < width; ++x)
+    colors.push_back({row[3 * x] / 255.0f, row[3 * x + 1] / 255.0f, row[3 * x + 2] / 255.0f});
   return colors;
 }
 
@@ -92,7 +93,8 @@ MazeBackdrop::MazeBackdrop(const Maze& maze, const mjModel& model, const Glints&
   for (const Cell c : maze.teleport_out) discs_.push_back({maze.center(c), &exit_colors_});
 
   for (int p = 0; p < kFramePixels; ++p) {
-    const float shine = kHeadShine * power64(all(glints.head_z[p]))[0], shine_above = kAboveShine * power64(all(glints.above_z[p]))[0];
+    const float shine = kHeadShine * power64(all(glints.head_z[p]))[0],
+                shine_above = kAboveShine * power64(all(glints.above_z[p]))[0];
     head_[p] = std::min(1.0f, kAmbient + kHeadDiffuse * kHeadZ + shine);
     above_[p] = std::min(1.0f, 1 + shine_above);
     const float first = kWallGrey * (kAmbient + kHeadDiffuse * kHeadZ) + shine, second = kWallGrey + shine_above;
@@ -145,8 +147,8 @@ struct Walls {
   uint32_t row(int i) const { return i < 0 || i >= rows ? 0 : bits[i]; }
 };
 
-ALPS_CLONES void paint_walls(Eye eye, const Rays& rays, const Walls& walls, const int* top, const int* floor,
-                             int front, int side, Samples& samples) {
+ALPS_CLONES void paint_walls(Eye eye, const Rays& rays, const Walls& walls, const int* top, const int* floor, int front,
+                             int side, Samples& samples) {
   constexpr float kCell = static_cast<float>(Maze::kUnit);
   const float above = eye.z - kWallHeight;
   for (int s = 0; s < kFrameSamples; ++s) {
@@ -214,8 +216,8 @@ void MazeBackdrop::draw(Eye eye, const Rays& rays, const Shadows& shadows, Sampl
   paint_floor(eye, rays, shadows, head_, above_, width_, red, green_.data(), floor_);
   const int front = lit_byte(kWallGrey, kAmbient - kHeadDiffuse * kHeadY, 0);
   const int side = lit_byte(kWallGrey, kAmbient, 0);
-  paint_walls(eye, rays, {walls_.data(), static_cast<int>(walls_.size()), width_}, top_, floor_, grey(front), grey(side),
-              samples);
+  paint_walls(eye, rays, {walls_.data(), static_cast<int>(walls_.size()), width_}, top_, floor_, grey(front),
+              grey(side), samples);
   for (const Disc& disc : discs_) draw_disc(disc, eye, rays, shadows, samples);
 }
 

@@ -10,8 +10,8 @@
 #include "alps/world/maze.h"
 #include "alps/world/maze_light.h"
 #include "alps/world/samples.h"
-#include "alps/world/sim.h"
 #include "alps/world/shadows.h"
+#include "alps/world/sim.h"
 
 namespace alps {
 
@@ -29,9 +29,9 @@ class MazeBackdrop {
   void draw_floor(Eye eye, const Rays& rays, const Shadows& shadows);
   void draw_disc(const Disc& disc, Eye eye, const Rays& rays, const Shadows& shadows, Samples& samples) const;
 
-  std::vector<uint32_t> walls_;  // one bit a cell, by row
-  float width_, height_;         // of the maze, in cells
-  std::vector<float> red_, green_;  // of the floor's texture, by row and by column
+  std::vector<uint32_t> walls_;                                   // one bit a cell, by row
+  float width_, height_;                                          // of the maze, in cells
+  std::vector<float> red_, green_;                                // of the floor's texture, by row and by column
   std::vector<std::array<float, 3>> entry_colors_, exit_colors_;  // of discs, from the middle to the edge
   std::vector<Disc> discs_;
   // by pixel: how bright the headlight and the light from above make what lies flat; the tops of walls

@@ -1,6 +1,7 @@
 #include "alps/world/maze_camera.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace {
 // the package paints one leg white, so that the ant's front can be told from its back
 constexpr std::array<std::string_view, 3> kWhite = {"aux_1_geom", "left_leg_geom", "left_ankle_geom"};
 constexpr std::array<float, 3> kWhiteColor = {0.8f, 0.8f, 0.8f};
+
+constexpr float kFar = 1e4f;  // nothing is as far away, or an angle as large
 
 // a solid of the body: its geom, and what does not move of it
 struct Part {
@@ -102,6 +105,9 @@ void MazeCamera::see(std::span<const float> qpos, std::span<uint8_t> pixels) {
   const mjModel& model = *c.model;
   mjData& data = *c.data;
   ALPS_CHECK(qpos.size() == static_cast<size_t>(model.nq) && pixels.size() == kBytes);
+
+  for (const float q : qpos)
+    if (!(std::abs(q) < kFar)) throw Error("a posture with the number ", q, " cannot be rendered");
 
   // where everything is
   std::ranges::copy(qpos, data.qpos);

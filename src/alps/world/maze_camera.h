@@ -1,7 +1,7 @@
 // What an agent of OGBench's visual mazes sees: 64 x 64 pixels from the camera `back`, which follows the body at (0,
 // -2.5, 5) and looks ahead and down. Without OpenGL, and a hundred times as fast as MuJoCo's renderer without a GPU.
-// Frames differ from MuJoCo's by less than a level of 255 in the mean (tests/align/test_frames.py). A frame is a function
-// of qpos as data sets keep it, in float32, and has the same bytes on every processor.
+// Frames differ from MuJoCo's by less than a level of 255 in the mean (tests/align/test_frames.py). A frame is a
+// function of qpos as data sets keep it, in float32, and has the same bytes on every processor.
 #pragma once
 
 #include <memory>

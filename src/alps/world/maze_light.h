@@ -1,7 +1,8 @@
-// The light of OGBench's visual mazes as MuJoCo's classic renderer mixes it (OpenGL's fixed functions): a headlight that
-// shines along the camera's view and casts no shadows, and a light from straight above that does. A surface of colour c
-// with normal n shows c (0.1 + 0.4 n.l) + 0.25 (n.h)^64 for the headlight and c n_z + 0.05 (n.g)^64 for the other, where
-// h and g lie halfway between the way to the light and the way to the eye. Each sum is cut at 1 and rounded to a byte.
+// The light of OGBench's visual mazes as MuJoCo's classic renderer mixes it (OpenGL's fixed functions): a headlight
+// that shines along the camera's view and casts no shadows, and a light from straight above that does. A surface of
+// colour c with normal n shows c (0.1 + 0.4 n.l) + 0.25 (n.h)^64 for the headlight and c n_z + 0.05 (n.g)^64 for the
+// other, where h and g lie halfway between the way to the light and the way to the eye. Each sum is cut at 1 and
+// rounded to a byte.
 #pragma once
 
 #include "alps/world/samples.h"

@@ -22,10 +22,9 @@ class Shadows {
     const Vector column = x * to_place_ + kPlaces / 2 - first_x_, row = y * to_place_ + kPlaces / 2 - first_y_;
     for (int k = 0; k < 8; ++k) {
       // float comparisons first: a place may be far away
-      const bool inside = column[k] >= 0 && row[k] >= 0 && column[k] < static_cast<float>(width_) &&
-                          row[k] < static_cast<float>(rows_);
-      heights[k] =
-          inside ? heights_[static_cast<size_t>(row[k]) * width_ + static_cast<size_t>(column[k])] : kNothing;
+      const bool inside =
+          column[k] >= 0 && row[k] >= 0 && column[k] < static_cast<float>(width_) && row[k] < static_cast<float>(rows_);
+      heights[k] = inside ? heights_[static_cast<size_t>(row[k]) * width_ + static_cast<size_t>(column[k])] : kNothing;
     }
     return heights;
   }

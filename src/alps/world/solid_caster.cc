@@ -13,7 +13,8 @@ struct Window {
 Window window_of(const Solid& solid, Eye eye) {
   float left = 1e9f, right = -1e9f, low = 1e9f, high = -1e9f;
   for (const float end : {-solid.half, solid.half}) {
-    const float x = solid.center[0] + end * solid.axis()[0] - eye.x, y = solid.center[1] + end * solid.axis()[1] - eye.y;
+    const float x = solid.center[0] + end * solid.axis()[0] - eye.x,
+                y = solid.center[1] + end * solid.axis()[1] - eye.y;
     const float z = solid.center[2] + end * solid.axis()[2] - eye.z, scale = 2.2360680f;  // sqrt(5)
     const float ahead = (y - 2 * z) / scale;
     if (ahead < 2 * solid.radius) return {0, kFrameSide, 0, kFrameSide};
@@ -64,8 +65,7 @@ std::span<const SolidSample> SolidCaster::cast(std::span<const Solid> solids, Ey
            std::max(all.bottom, w.bottom)};
   }
   for (auto& owners : owners_)
-    if (all.top < all.bottom)
-      std::fill(owners + all.top * kFrameSide, owners + all.bottom * kFrameSide, kNobody);
+    if (all.top < all.bottom) std::fill(owners + all.top * kFrameSide, owners + all.bottom * kFrameSide, kNobody);
   for (size_t k = 0; k < solids.size(); ++k)
     alps::cast(solids[k], static_cast<int>(k), windows[k], eye, rays, samples, owners_);
 

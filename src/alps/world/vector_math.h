@@ -1,5 +1,5 @@
-// Arithmetic on eight floats for the camera of the mazes (samples.h). Only operations that every processor rounds alike,
-// and no fused ones (the files that include this are compiled so): frames have the same bytes everywhere.
+// Arithmetic on eight floats for the camera of the mazes (samples.h). Only operations that every processor rounds
+// alike, and no fused ones (the files that include this are compiled so): frames have the same bytes everywhere.
 #pragma once
 
 #include <cmath>
@@ -41,7 +41,8 @@ ALPS_INLINE Vector turn(Vector y, Vector x) {
   const Vector ax = size(x), ay = size(y), low = least(ax, ay), high = most(most(ax, ay), all(1e-20f));
   const Vector q = low / high, s = q * q;
   Vector sum = all(0.00108413f);
-  for (const float c : {-0.00534827f, 0.01267249f, -0.02106151f, 0.03152512f, -0.05302624f, 0.15915432f}) sum = sum * s + c;
+  for (const float c : {-0.00534827f, 0.01267249f, -0.02106151f, 0.03152512f, -0.05302624f, 0.15915432f})
+    sum = sum * s + c;
   Vector a = q * sum;
   a = ay > ax ? 0.25f - a : a;
   a = x < 0 ? 0.5f - a : a;
