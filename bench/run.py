@@ -404,7 +404,8 @@ def bench_ledger(count=10_000, repeats=3):
           f'Python\'s json alone {min(json_seconds):.2f} s ({min(json_seconds) / min(table_seconds):.1f}x)')
 
 
-BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env, npz=bench_npz, make=bench_make, ledger=bench_ledger)
+BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env,
+               render=bench_render, npz=bench_npz, make=bench_make, ledger=bench_ledger)
 
 
 def main():
