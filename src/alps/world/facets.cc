@@ -69,6 +69,9 @@ ALPS_INLINE Light light_at(const Eight& e, Vectors corner, Vectors normal) {
 struct Ring {
   Vector out, up, z;  // of the normal; height of the corners
 };
+ALPS_INLINE Ring choose(Integers which, const Ring& yes, const Ring& no) {
+  return {.out = which ? yes.out : no.out, .up = which ? yes.up : no.up, .z = which ? yes.z : no.z};
+}
 ALPS_INLINE void corner_at(const Corners& corners, Integers around, const Ring& ring, Vector radius, Vectors& at,
                            Vectors& normal) {
   const Vector x = gather(corners.around_x, around), y = gather(corners.around_y, around);
@@ -105,11 +108,14 @@ ALPS_INLINE Eight load(std::span<const Solid> solids, const SolidSample* seen, E
 
 ALPS_INLINE Integers to_bytes(Vector level) { return whole(most(least(level, all(1)), Vector{}) * 255.0f + 0.5f); }
 
-ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> solids, const SolidSample* seen,
-                             size_t count, Eye eye, const Rays& rays, const Shadows& shadows, Samples& samples) {
-  const Eight e = load(solids, seen, eye, rays, samples);
-
-  // which facet: how far around, and how far up a cap or along the side
+// where the samples are on their solids: between which columns and rings of corners, and how far between them
+struct Facet {
+  Integers column, on_lower_cap;
+  Ring low, high;
+  Vector part_around, part;
+};
+ALPS_INLINE Facet facet_at(const Corners& corners, const Eight& e) {
+  // how far around, and how far up a cap or along the side
   const Vector around = turn(e.point.y, e.point.x) * static_cast<float>(kAround);
   const Integers column = whole(least(around, all(kAround - 0.001f)));
   const Vector part_around = around - real(column);
@@ -129,40 +135,51 @@ ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> soli
   const Vector along = (e.point.z / most(e.half, all(1e-6f)) + 1) * static_cast<float>(kUp);
   const Vector stack = real(whole(most(least(along, all(2 * kUp - 0.001f)), Vector{})));
   const Vector step_along = e.half * (1.0f / kUp), part_along = along - stack;
-  low = {.out = on_cap ? low.out : all(1),
-         .up = on_cap ? low.up : Vector{},
-         .z = on_cap ? low.z : stack * step_along - e.half};
-  high = {.out = on_cap ? high.out : all(1),
-          .up = on_cap ? high.up : Vector{},
-          .z = on_cap ? high.z : (stack + 1) * step_along - e.half};
-  const Vector part = on_cap ? part_up : part_along;
+  low = choose(on_cap, low, {.out = all(1), .up = Vector{}, .z = stack * step_along - e.half});
+  high = choose(on_cap, high, {.out = all(1), .up = Vector{}, .z = (stack + 1) * step_along - e.half});
+  return {.column = column,
+          .on_lower_cap = on_cap & ~on_top,
+          .low = low,
+          .high = high,
+          .part_around = part_around,
+          .part = on_cap ? part_up : part_along};
+}
 
-  // a facet is two triangles: of the one that is met, the corner between its sides along and across, and their ends
-  const Integers falling = on_cap & ~on_top;
+// A facet is two triangles: of the one that is met, the corner between its sides across and along, and their ends.
+struct Triangle {
+  Vectors at, at_across, at_along, normal, normal_across, normal_along;
+};
+ALPS_INLINE Triangle triangle_at(const Corners& corners, const Eight& e) {
+  const auto [column, falling, low, high, part_around, part] = facet_at(corners, e);
+  // a facet is cut along the diagonal that MuJoCo's order of corners gives
   const Integers second = falling ? (part_around > part) : (part_around + part > 1);
   const Integers far_column = second, far_ring = falling ? ~second : second;
-  const auto choose = [&](Integers which) -> Ring {
-    return {.out = which ? high.out : low.out, .up = which ? high.up : low.up, .z = which ? high.z : low.z};
-  };
-  const Ring own_ring = choose(far_ring), other_ring = choose(~far_ring);
+  const Ring own_ring = choose(far_ring, high, low), other_ring = choose(far_ring, low, high);
   const Integers own_column = column - far_column, other_column = column + 1 + far_column;
-  Vectors at, at_across, at_along, normal, normal_across, normal_along;
-  corner_at(corners, own_column, own_ring, e.radius, at, normal);
-  corner_at(corners, other_column, own_ring, e.radius, at_across, normal_across);
-  corner_at(corners, own_column, other_ring, e.radius, at_along, normal_along);
+  Triangle t;
+  corner_at(corners, own_column, own_ring, e.radius, t.at, t.normal);
+  corner_at(corners, other_column, own_ring, e.radius, t.at_across, t.normal_across);
+  corner_at(corners, own_column, other_ring, e.radius, t.at_along, t.normal_along);
+  return t;
+}
+
+ALPS_CLONES void color_eight(const Corners& corners, std::span<const Solid> solids, const SolidSample* seen,
+                             size_t count, Eye eye, const Rays& rays, const Shadows& shadows, Samples& samples) {
+  const Eight e = load(solids, seen, eye, rays, samples);
+  const Triangle t = triangle_at(corners, e);
 
   // where the ray through the pixel's middle meets the triangle's plane
-  const Vectors across = at_across - at, along_side = at_along - at, plane = cross(across, along_side);
+  const Vectors across = t.at_across - t.at, along_side = t.at_along - t.at, plane = cross(across, along_side);
   const Vector facing = dot(e.middle, plane);
-  const Vector drop = dot(at - e.eye, plane) / (size(facing) > 1e-12f ? facing : all(1e-12f));
-  const Vectors place = e.eye + drop * e.middle - at;
+  const Vector drop = dot(t.at - e.eye, plane) / (size(facing) > 1e-12f ? facing : all(1e-12f));
+  const Vectors place = e.eye + drop * e.middle - t.at;
   const Vector scale = 1 / most(dot(plane, plane), all(1e-20f));
   const Vector share_across = dot(cross(place, along_side), plane) * scale;
   const Vector share_along = dot(cross(across, place), plane) * scale;
 
   // light there, blended from the corners
-  const Light a = light_at(e, at, normal), b = light_at(e, at_across, normal_across),
-              c = light_at(e, at_along, normal_along);
+  const Light a = light_at(e, t.at, t.normal), b = light_at(e, t.at_across, t.normal_across),
+              c = light_at(e, t.at_along, t.normal_along);
   const auto blend = [&](Vector x, Vector y, Vector z) { return x + share_across * (y - x) + share_along * (z - x); };
   const Vector diffuse = blend(a.diffuse, b.diffuse, c.diffuse), shine = blend(a.shine, b.shine, c.shine);
   const Vector diffuse_above = blend(a.diffuse_above, b.diffuse_above, c.diffuse_above);

@@ -265,6 +265,7 @@ void Maze2d::place_goal(GridPoint goal) {
 
 void Maze2d::render(std::span<const float> place, std::span<uint8_t> pixels) {
   if (place.size() != 2) throw Error(spec_.name, ": a place to render has 2 numbers, not ", place.size());
+  ALPS_CHECK(pixels.size() == spec_.observation_size());
   painted_.show(free_point({place[0], place[1]}, "place"));
   std::ranges::copy(painted_.pixels, pixels.begin());
 }

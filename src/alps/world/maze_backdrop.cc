@@ -8,59 +8,15 @@
 namespace alps {
 namespace {
 
-constexpr float kWallHeight = 2, kDiscHeight = 0.1f;
+constexpr float kWallHeight = 2;
+constexpr float kCell = static_cast<float>(Maze::kUnit);
 constexpr float kCorner = -6;  // x and y where the first cell begins
 constexpr int kTexels = 300;   // side of the floor's texture
 constexpr float kWallGrey = 0.6f;
 
-// a colour under both lights, each rounded to a byte, as they are added
-int lit_byte(float own, float head, float above) {
-  const auto byte = [](float x) { return static_cast<int>(std::min(x, 1.0f) * 255.0f + 0.5f); };
-  return std::min(255, byte(own * head) + byte(own * above));
-}
 int grey(int level) { return packed(level, level, level); }
 
-// the picture of a disc, from its middle to its edge
-std::vector<std::array<float, 3>> disc_colors(const mjModel& model, const char* name) {
-  const int texture = mj_name2id(&model, mjOBJ_TEXTURE, name);
-  if (texture < 0) throw Error("the body's XML has no texture '", name, "'; is ogbench 1.2.2 installed?");
-  const int width = model.tex_width[texture], height = model.tex_height[texture];
-  const mjtByte* row = model.tex_data + model.tex_adr[texture] + 3 * width * (height / 2);
-  std::vector<std::array<float, 3>> colors;
-  for (int x = width / 2; x < width; ++x)
-    colors.push_back({row[3 * x] / 255.0f, row[3 * x + 1] / 255.0f, row[3 * x + 2] / 255.0f});
-  return colors;
-}
-
-// blended from the two rings of texels around that distance from the middle
-std::array<float, 3> disc_color(const std::vector<std::array<float, 3>>& rings, float distance) {
-  const auto last = static_cast<float>(rings.size() - 1);
-  const float at = std::clamp(distance * static_cast<float>(rings.size()) - 0.5f, 0.0f, last);
-  const auto k = static_cast<size_t>(at);
-  const auto &low = rings[k], &high = rings[std::min(k + 1, rings.size() - 1)];
-  const float part = at - static_cast<float>(k);
-  return {low[0] + part * (high[0] - low[0]), low[1] + part * (high[1] - low[1]), low[2] + part * (high[2] - low[2])};
-}
-
-// MuJoCo draws discs with 28 corners; x and y are seen from the middle
-bool in_disc(float x, float y) {
-  constexpr int kCorners = 28;
-  static const auto middles = [] {
-    std::array<std::array<float, 2>, kCorners> list;
-    for (int k = 0; k < kCorners; ++k) {
-      const double angle = 2 * M_PI * (k + 0.5) / kCorners;
-      list[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
-    }
-    return list;
-  }();
-  static const float inner = static_cast<float>(std::cos(M_PI / kCorners));
-  const float square = x * x + y * y;
-  if (square <= inner * inner) return true;
-  if (square > 1) return false;
-  return std::ranges::all_of(middles, [&](const auto& m) { return x * m[0] + y * m[1] <= inner; });
-}
-
-// one channel of the floor's texture by place along a side that is `side` long: MuJoCo blends neighbouring texels
+// one channel of the floor's texture by the share of its side: MuJoCo blends neighbouring texels
 float blended(const std::vector<float>& texels, float share) {
   const float at = share * kTexels - 0.5f, whole = std::floor(at);
   const int i = static_cast<int>(whole);
@@ -82,15 +38,10 @@ MazeBackdrop::MazeBackdrop(const Maze& maze, const mjModel& model, const Glints&
   }
 
   // the package's colours: whole steps of 192 / 300
-  for (int k = 0; k < kTexels; ++k) red_.push_back(static_cast<float>(k * 192 / kTexels));
-  green_ = red_;
+  for (int k = 0; k < kTexels; ++k) ramp_.push_back(static_cast<float>(k * 192 / kTexels));
 
-  if (!maze.teleport_in.empty()) {
-    entry_colors_ = disc_colors(model, "teleport_in");
-    exit_colors_ = disc_colors(model, "teleport_out");
-  }
-  for (const Cell c : maze.teleport_in) discs_.push_back({maze.center(c), &entry_colors_});
-  for (const Cell c : maze.teleport_out) discs_.push_back({maze.center(c), &exit_colors_});
+  for (const Cell c : maze.teleport_in) discs_.emplace_back(maze.center(c), model, "teleport_in");
+  for (const Cell c : maze.teleport_out) discs_.emplace_back(maze.center(c), model, "teleport_out");
 
   for (int p = 0; p < kFramePixels; ++p) {
     const float shine = kHeadShine * power64(all(glints.head_z[p]))[0],
@@ -117,13 +68,8 @@ ALPS_CLONES void paint_floor(Eye eye, const Rays& rays, const Shadows& shadows, 
       // green grows with x
       const Vector at = most(least((x - kCorner) * (kTexels / (4 * width)) - 0.5f, kZero + (kTexels - 1.001f)), kZero);
       const Integers texel = whole(at);
-      const Vector part = at - __builtin_convertvector(texel, Vector);
-      Vector low, high;
-      for (int k = 0; k < 8; ++k) {
-        low[k] = green[texel[k]];
-        high[k] = green[texel[k] + 1];
-      }
-      const Vector g = low + part * (high - low);
+      const Vector low = gather(green, texel), high = gather(green, texel + 1);
+      const Vector g = low + (at - real(texel)) * (high - low);
 
       Integers lit = Integers{} - 1;
       if (maybe_shaded) lit = shadows.height(x, kZero + y) <= 0;
@@ -143,13 +89,36 @@ ALPS_CLONES void paint_floor(Eye eye, const Rays& rays, const Shadows& shadows, 
 struct Walls {
   const uint32_t* bits;
   int rows;
-  float width;
   uint32_t row(int i) const { return i < 0 || i >= rows ? 0 : bits[i]; }
 };
 
+// which walls eight rays meet (masks), and after which drop they cross the line between two columns
+struct Met {
+  Integers top, side, front;
+  Vector side_drop;
+};
+
+// `bits`: walls of the rows of cells at the height of the walls and at the floor, `j`: the columns there
+ALPS_INLINE Met meet_walls(Integers bits_top, Integers bits_floor, Integers j_top, Integers j_floor, float eye_x,
+                           Vector along_x, bool crosses, float front_drop) {
+  const auto wall = [](Integers bits, Integers j) { return -((bits >> j) & 1); };
+  const Integers j_line = j_top > j_floor ? j_top : j_floor, crosses_line = j_top != j_floor;
+  const Vector line = real(j_line) * kCell + kCorner;
+  Met met;
+  met.side_drop = crosses_line ? (line - eye_x) / along_x : Vector{} + 1e9f;
+
+  // what a ray enters first, then what it enters second
+  const Integers side_first = crosses_line & (met.side_drop < front_drop);
+  const Integers by_side = wall(bits_top, j_floor), by_front = wall(bits_floor, j_top);
+  const Integers corner = wall(bits_floor, j_floor);
+  met.top = wall(bits_top, j_top);
+  met.side = crosses_line & ((side_first & by_side) | (~side_first & ~by_front & corner));
+  met.front = crosses ? (side_first & ~by_side & corner) | (~side_first & by_front) : Integers{};
+  return met;
+}
+
 ALPS_CLONES void paint_walls(Eye eye, const Rays& rays, const Walls& walls, const int* top, const int* floor, int front,
                              int side, Samples& samples) {
-  constexpr float kCell = static_cast<float>(Maze::kUnit);
   const float above = eye.z - kWallHeight;
   for (int s = 0; s < kFrameSamples; ++s) {
     for (int row = 0; row < kFrameSide; ++row) {
@@ -171,32 +140,15 @@ ALPS_CLONES void paint_walls(Eye eye, const Rays& rays, const Walls& walls, cons
         };
         const Vector x_top = eye.x + above * along_x, x_floor = eye.x + eye.z * along_x;
         const Integers j_top = cell(x_top), j_floor = cell(x_floor);
-        const auto wall = [](Integers bits, Integers j) { return -((bits >> j) & 1); };
-
-        // where the ray crosses the line between two columns
-        const Integers j_line = j_top > j_floor ? j_top : j_floor;
-        const Vector line = __builtin_convertvector(j_line, Vector) * kCell + kCorner;
-        const Integers crosses_line = j_top != j_floor;
-        const Vector side_drop = crosses_line ? (line - eye.x) / along_x : Vector{} + 1e9f;
-
-        // what it enters first, then what it enters second
-        const Integers side_first = crosses_line & (side_drop < front_drop);
-        const Integers corner = wall(bits_floor, j_floor);
-        const Integers by_side = wall(bits_top, j_floor), by_front = wall(bits_floor, j_top);
-        const Integers hits_top = wall(bits_top, j_top);
-        const Integers hits_side = crosses_line & ((side_first & by_side) | (~side_first & ~by_front & corner));
-        const Integers front_second = side_first & ~by_side & corner;
-        const Integers front_first = ~side_first & by_front;
-        const Integers hits_front = crosses ? front_second | front_first : Integers{};
-
+        const Met met = meet_walls(bits_top, bits_floor, j_top, j_floor, eye.x, along_x, crosses, front_drop);
         Integers color = integers(floor + p);
         Vector drop = kZero + eye.z;
-        color = hits_front ? Integers{} + front : color;
-        drop = hits_front ? kZero + front_drop : drop;
-        color = hits_side ? Integers{} + side : color;
-        drop = hits_side ? side_drop : drop;
-        color = hits_top ? integers(top + p) : color;
-        drop = hits_top ? kZero + above : drop;
+        color = met.front ? Integers{} + front : color;
+        drop = met.front ? kZero + front_drop : drop;
+        color = met.side ? Integers{} + side : color;
+        drop = met.side ? met.side_drop : drop;
+        color = met.top ? integers(top + p) : color;
+        drop = met.top ? kZero + above : drop;
         integers(samples.color[s] + p) = color;
         vector_at(samples.drop[s] + p) = drop;
       }
@@ -211,47 +163,14 @@ void MazeBackdrop::draw(Eye eye, const Rays& rays, const Shadows& shadows, Sampl
   float red[kFrameSide];
   for (int row = 0; row < kFrameSide; ++row) {
     const float y = eye.y + eye.z * rays.middle_y[row];
-    red[row] = blended(red_, 1 - (y - kCorner) / (4 * height_));
+    red[row] = blended(ramp_, 1 - (y - kCorner) / (4 * height_));
   }
-  paint_floor(eye, rays, shadows, head_, above_, width_, red, green_.data(), floor_);
+  paint_floor(eye, rays, shadows, head_, above_, width_, red, ramp_.data(), floor_);
   const int front = lit_byte(kWallGrey, kAmbient - kHeadDiffuse * kHeadY, 0);
   const int side = lit_byte(kWallGrey, kAmbient, 0);
-  paint_walls(eye, rays, {walls_.data(), static_cast<int>(walls_.size()), width_}, top_, floor_, grey(front),
-              grey(side), samples);
-  for (const Disc& disc : discs_) draw_disc(disc, eye, rays, shadows, samples);
-}
-
-void MazeBackdrop::draw_disc(const Disc& disc, Eye eye, const Rays& rays, const Shadows& shadows,
-                             Samples& samples) const {
-  // far discs are not seen
-  const auto cx = static_cast<float>(disc.center.x) - eye.x, cy = static_cast<float>(disc.center.y) - eye.y;
-  if (std::abs(cx) > 5 || cy < -2 || cy > 10) return;
-  const float level = eye.z - kDiscHeight;
-  for (int p = 0; p < kFramePixels; ++p) {
-    const int row = p / kFrameSide;
-    const float mx = level * rays.middle_x[p] - cx, my = level * rays.middle_y[row] - cy;
-    if (mx * mx + my * my > 1.5f * 1.5f) continue;
-    const bool lit = shadows.height(kZero + (mx + cx + eye.x), kZero + (my + cy + eye.y))[0] <= kDiscHeight;
-    const std::array<float, 3> own = disc_color(*disc.colors, std::sqrt(mx * mx + my * my));
-    std::array<int, 3> top;
-    for (int c = 0; c < 3; ++c) top[c] = lit_byte(own[c], head_[p], lit ? above_[p] : 0);
-    for (int s = 0; s < kFrameSamples; ++s) {
-      if (samples.drop[s][p] != eye.z) continue;  // only the floor lies under a disc
-      const float along_x = rays.sample_x[s][p], along_y = rays.sample_y[s][row];
-      const float x = level * along_x - cx, y = level * along_y - cy;
-      if (in_disc(x, y)) {
-        samples.color[s][p] = packed(top[0], top[1], top[2]);
-      } else if (in_disc(eye.z * along_x - cx, eye.z * along_y - cy)) {
-        const float light = kAmbient + kHeadDiffuse * std::max(0.0f, y * kHeadY);
-        int side[3];
-        for (int c = 0; c < 3; ++c) side[c] = lit_byte(disc.colors->back()[c], light, 0);
-        samples.color[s][p] = packed(side[0], side[1], side[2]);
-      } else {
-        continue;
-      }
-      samples.drop[s][p] = level;
-    }
-  }
+  paint_walls(eye, rays, {walls_.data(), static_cast<int>(walls_.size())}, top_, floor_, grey(front), grey(side),
+              samples);
+  for (const MazeDisc& disc : discs_) disc.draw(eye, rays, shadows, head_, above_, samples);
 }
 
 }  // namespace alps

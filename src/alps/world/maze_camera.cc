@@ -1,6 +1,7 @@
 #include "alps/world/maze_camera.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -93,12 +94,6 @@ struct MazeCamera::Impl {
 MazeCamera::MazeCamera(ModelPtr model, const Maze& maze) : impl_(std::make_unique<Impl>(std::move(model), maze)) {}
 MazeCamera::MazeCamera(const MazeCamera& other) : MazeCamera(other.impl_->model, other.impl_->maze) {}
 MazeCamera::~MazeCamera() = default;
-
-void MazeCamera::see(std::span<const double> qpos, std::span<uint8_t> pixels) {
-  std::vector<float> rounded(qpos.size());
-  std::ranges::transform(qpos, rounded.begin(), [](double x) { return static_cast<float>(x); });
-  see(rounded, pixels);
-}
 
 void MazeCamera::see(std::span<const float> qpos, std::span<uint8_t> pixels) {
   Impl& c = *impl_;

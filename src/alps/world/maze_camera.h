@@ -22,8 +22,7 @@ class MazeCamera {
   MazeCamera(const MazeCamera& other);  // the same pictures, for another thread
   ~MazeCamera();
 
-  void see(std::span<const double> qpos, std::span<uint8_t> pixels);  // pixels: (64, 64, 3)
-  void see(std::span<const float> qpos, std::span<uint8_t> pixels);
+  void see(std::span<const float> qpos, std::span<uint8_t> pixels);  // pixels: (64, 64, 3)
 
  private:
   struct Impl;

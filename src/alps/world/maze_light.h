@@ -5,6 +5,8 @@
 // rounded to a byte.
 #pragma once
 
+#include <algorithm>
+
 #include "alps/world/samples.h"
 
 namespace alps {
@@ -18,5 +20,11 @@ struct Glints {
 
 constexpr float kAmbient = 0.1f, kHeadDiffuse = 0.4f, kHeadShine = 0.25f, kAboveShine = 0.05f;
 constexpr float kHeadY = -0.4472135955f, kHeadZ = 0.8944271910f;  // the way to the headlight
+
+// a colour under both lights, each rounded to a byte, as they are added
+inline int lit_byte(float own, float head, float above) {
+  const auto byte = [](float x) { return static_cast<int>(std::min(x, 1.0f) * 255.0f + 0.5f); };
+  return std::min(255, byte(own * head) + byte(own * above));
+}
 
 }  // namespace alps

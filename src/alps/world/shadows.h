@@ -28,10 +28,8 @@ class Shadows {
     }
     return heights;
   }
-  // pixels whose middle may see shadow on the floor lie between these places
-  float low_x() const { return low_x_; }
+  // shadows lie between these y
   float low_y() const { return low_y_; }
-  float high_x() const { return high_x_; }
   float high_y() const { return high_y_; }
 
   static constexpr float kNothing = -1;
