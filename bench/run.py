@@ -1,4 +1,4 @@
-"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [shares] [env] [npz] [make] [ledger].
+"""Measures speed beside peers in the same run, and prints ratios: ./alps bench [plan] [deadline] [train] [growth] [shares] [env] [render] [npz] [make] [ledger].
 
 Machines are shared and noisy: every pair is measured in turn, several times, and the best of each is compared.
 """
@@ -65,6 +65,39 @@ def bench_env(seconds=2.0, repeats=3):
         print(f'{name:24}{p:10,.0f}{one:12,.0f}{one / p:7.2f}x{two:12,.0f}{two / one:7.2f}x', flush=True)
         rows.append((name, p, one, two))
     return rows
+
+
+PACKAGE_FRAMES = '''
+import sys, time, json, gymnasium, ogbench
+name, seconds = sys.argv[1], float(sys.argv[2])
+env = gymnasium.make(name)
+env.reset(seed=1, options=dict(task_id=1))
+frames, start, busy = 0, time.perf_counter(), time.process_time()
+while time.perf_counter() - start < seconds:
+    env.unwrapped.render()
+    frames += 1
+print(json.dumps(dict(frames_per_second=frames / (time.perf_counter() - start),
+                      by_processor_time=frames / (time.process_time() - busy))))
+'''
+
+
+def bench_render(seconds=2.0, repeats=3):
+    print('frames of 64 x 64 pixels per second on one core, and per second of its time where others share it '
+          f'(package: ogbench, MuJoCo with OpenGL by {os.environ["MUJOCO_GL"]}; tests/align says how close frames are)')
+    print(f'{"environment":28}{"package":>10}{"alps":>10}{"ratio":>8}{"package":>14}{"alps":>10}{"ratio":>8}')
+    # Mesa draws with as many threads as there are cores: one for both
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    for maze in ('medium', 'large', 'giant', 'teleport'):
+        name, keys = f'visual-antmaze-{maze}-v0', ('frames_per_second', 'by_processor_time')
+        package, ours = {key: 0.0 for key in keys}, {key: 0.0 for key in keys}
+        for _ in range(repeats):
+            found = fresh_python(PACKAGE_FRAMES, name, seconds), native('bench_env', '--frames', name, seconds)
+            for best, now in zip((package, ours), found):
+                best.update({key: max(best[key], now[key]) for key in keys})
+        (p, pt), (a, at) = ([best[key] for key in keys] for best in (package, ours))
+        print(f'{name:28}{p:10,.1f}{a:10,.0f}{a / p:7.0f}x{pt:14,.1f}{at:10,.0f}{at / pt:7.0f}x', flush=True)
+    os.sched_setaffinity(0, cores)
 
 
 NUMPY_LOAD = '''
@@ -374,7 +407,8 @@ def bench_ledger(count=10_000, repeats=3):
           f'Python\'s json alone {min(json_seconds):.2f} s ({min(json_seconds) / min(table_seconds):.1f}x)')
 
 
-BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env, npz=bench_npz, make=bench_make, ledger=bench_ledger)
+BENCHES = dict(plan=bench_plan, deadline=bench_deadline, train=bench_train, growth=bench_growth, shares=bench_shares, env=bench_env,
+               render=bench_render, npz=bench_npz, make=bench_make, ledger=bench_ledger)
 
 
 def main():

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "alps/base/interrupt.h"
+#include "alps/base/memory.h"
 #include "alps/base/npz.h"
 #include "alps/base/progress.h"
 #include "alps/base/shell_quoted.h"
@@ -79,8 +80,14 @@ void make(const DataArgs& args) {
     return;
   }
   if (!args.part.empty()) return make_part(args, what, path);
-  Progress progress("making " + what.name, "steps");
-  const CollectStats stats = make_dataset(what, path, args.collect, [&](size_t done, size_t total) {
+  CollectOptions options = args.collect;
+  options.needs = [&](const Needs& needs) {
+    std::fprintf(stderr, "%s: about %s on disk, %s are free; about %s of work left where nothing is made yet\n",
+                 what.name.c_str(), bytes_text(needs.disk).c_str(), bytes_text(needs.free).c_str(),
+                 clock_text(needs.seconds).c_str());
+  };
+  Progress progress("making " + what.name, what.walked_in.empty() ? "steps" : "steps and images");
+  const CollectStats stats = make_dataset(what, path, options, [&](size_t done, size_t total) {
     if (interrupted()) throw Interrupted("interrupted; the same command goes on from the episodes that are finished");
     progress.update(done, total);
   });

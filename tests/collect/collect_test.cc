@@ -8,6 +8,7 @@
 #include "alps/base/npz.h"
 #include "alps/data/dataset.h"
 #include "alps/world/catalog.h"
+#include "alps/world/image_view.h"
 #include "alps/world/maze.h"
 
 namespace fs = std::filesystem;
@@ -37,7 +38,7 @@ TEST(Recipes, AreThoseOfThePaper) {
 
 TEST_F(CollectTest, SameSeedSameFileWhateverTheThreads) {
   for (const char* name : {"pointmaze-teleport-navigate-v0", "antmaze-large-stitch-v0", "maze2d-spiral-random-v0",
-                           "visual-maze2d-rooms-random-v0"}) {
+                           "visual-maze2d-rooms-random-v0", "visual-antmaze-teleport-stitch-v0"}) {
     std::vector<std::string> bytes;
     for (const auto& [seed, threads] : {std::pair{4, 1}, {4, 3}, {5, 1}}) {
       const fs::path path = folder_ / "data.npz";
@@ -47,6 +48,58 @@ TEST_F(CollectTest, SameSeedSameFileWhateverTheThreads) {
     EXPECT_TRUE(bytes[0] == bytes[1]) << name;
     EXPECT_FALSE(bytes[0] == bytes[2]) << name;
   }
+}
+
+TEST_F(CollectTest, ImagesAreThoseOfTheSameWalkInNumbers) {
+  const fs::path numbers = folder_ / "numbers.npz", images = folder_ / "images.npz";
+  const CollectOptions options = {.episodes = 1, .seed = 3, .threads = 2};
+  make_dataset(recipe("antmaze-teleport-explore-v0"), numbers, options);
+  size_t told = 0, last = 0;
+  make_dataset(recipe("visual-antmaze-teleport-explore-v0"), images, options, [&](size_t done, size_t total) {
+    last = done;
+    told = total;
+  });
+  EXPECT_EQ(told, 2u * 2 * 501);  // steps and images, of training and validation
+  EXPECT_EQ(last, told);
+  const NpzReader a(numbers), b(images);
+  EXPECT_EQ(b.info("observations").shape, (Shape{501, 64, 64, 3}));
+  for (const char* key : {"actions", "terminals", "qpos", "qvel"})
+    EXPECT_TRUE(std::ranges::equal(a.read(key).bytes(), b.read(key).bytes())) << key;
+  const auto env = make_env("visual-antmaze-teleport-v0");
+  const Array states = a.read("observations"), frames = b.read("observations");
+  std::vector<uint8_t> pixels(env->spec().observation_size());
+  for (size_t i = 0; i < states.rows(); i += 50) {
+    env->images()->render(states.row<float>(i), pixels);
+    EXPECT_TRUE(std::ranges::equal(frames.row<uint8_t>(i), pixels)) << i;
+  }
+}
+
+TEST_F(CollectTest, SaysWhatItNeedsAndRefusesAFullDisk) {
+  const Recipe& what = recipe("visual-antmaze-medium-navigate-v0");
+  const fs::path path = folder_ / "data.npz";
+  CollectOptions options = {.episodes = 1, .threads = 1};
+  std::optional<Needs> needs;
+  options.needs = [&](const Needs& n) { needs = n; };
+  make_dataset(what, path, options);
+  ASSERT_TRUE(needs);
+  // what was foretold holds the files, and is not far off
+  const uintmax_t bytes = fs::file_size(path) + fs::file_size(validation_path(path));
+  EXPECT_GT(needs->disk, bytes);
+  EXPECT_LT(needs->disk, 3 * bytes);
+  EXPECT_GT(needs->seconds, 0);
+
+  fs::remove(path);
+  fs::remove(validation_path(path));
+  options.disk = needs->disk / 2;
+  try {
+    make_dataset(what, path, options);
+    FAIL() << "made on a disk that is too small";
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    for (const char* word : {"visual-antmaze-medium-navigate-v0", "free", "--episodes", "data.npz"})
+      EXPECT_NE(text.find(word), std::string::npos) << text;
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 TEST_F(CollectTest, StitchEpisodesEndFourCellsAway) {

@@ -41,8 +41,7 @@ TEST(Rows, OfAWorldWithoutPhysicsHaveNoPositions) {
     EXPECT_EQ(std::vector<float>(row.begin(), row.end()), seen[i]);
     EXPECT_EQ(data.actions.row<float>(i)[2], 0.125f * static_cast<float>(i));
   }
-  NpzWriter images(folder / "images.npz");
-  EXPECT_THROW(rows.save_images(images, env, 1), Error);
+  EXPECT_THROW(Painter(env, 1), Error);
 }
 
 TEST(Rows, OfAWorldOfImagesAreItsBytes) {
@@ -63,9 +62,17 @@ TEST(Rows, OfAWorldOfImagesAreItsBytes) {
   EXPECT_EQ(images.shape(), (Shape{3, 100, 100, 1}));
   EXPECT_TRUE(std::ranges::equal(images.as<uint8_t>(), seen));
 
-  // painted afterwards at the same places, they are the same
+  // painted after the same walk in numbers, they are the same
+  const auto numbers = make_env("maze2d-rooms-v0");
+  numbers->reset(1, Rng(4));
+  Rows places(*numbers, 3);
+  for (size_t i = 0; i < 3; ++i) {
+    places.view(0, 3).set(i, *numbers, std::vector<double>{0.1, -0.1}, i == 2);
+    numbers->step(std::vector<double>{0.1, -0.1});
+  }
   NpzWriter later(folder / "painted.npz");
-  rows.save_images(later, *env, 2);
+  Painter painter(*env, 2);
+  places.save_images(later, painter);
   EXPECT_TRUE(std::ranges::equal(NpzReader(folder / "painted.npz").read("observations").as<uint8_t>(), seen));
 }
 

@@ -11,7 +11,7 @@ import alps
 
 
 @pytest.mark.parametrize("name", ["pointmaze-medium-v0", "antmaze-large-v0", "humanoidmaze-medium-v0", "maze2d-rooms-v0",
-                                  "visual-maze2d-spiral-v0"])
+                                  "visual-maze2d-spiral-v0", "visual-antmaze-teleport-v0"])
 def test_gymnasium_finds_no_fault(name):
     env = gymnasium.make(f"alps/{name}")
     with warnings.catch_warnings():
@@ -23,7 +23,7 @@ def test_gymnasium_finds_no_fault(name):
 
 def test_every_name_is_registered():
     registered = {key for key in gymnasium.registry if key.startswith("alps/")}
-    assert registered == {f"alps/{name}" for name in alps.env_names()} and len(registered) == 18
+    assert registered == {f"alps/{name}" for name in alps.env_names()} and len(registered) == 22
 
 
 def test_reset_options_and_info():

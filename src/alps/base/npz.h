@@ -81,6 +81,9 @@ class NpzWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+// how many bytes that a member begins with take there once they are deflated
+size_t deflated_size(std::span<const std::byte> bytes, int level = NpzOptions{}.level);
+
 // Random access to the rows of an array too large for memory: an .npy file, or a stored .npz member, is read in place;
 // a deflated member is first unpacked to `unpack_to` (an .npy file, kept and reused while it is newer than its source),
 // if the disk has room for it. Checksums are verified when unpacking; rows read in place are not checked.

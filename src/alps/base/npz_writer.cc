@@ -154,6 +154,10 @@ struct NpzWriter::Impl {
   }
 };
 
+size_t deflated_size(std::span<const std::byte> bytes, int level) {
+  return deflate_block({}, bytes, level, true).deflated.size();
+}
+
 NpzWriter::NpzWriter(std::filesystem::path path, NpzOptions options)
     : impl_(std::make_unique<Impl>(std::move(path), options)) {}
 NpzWriter::~NpzWriter() = default;

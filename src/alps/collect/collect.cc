@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -11,14 +13,16 @@
 #include "alps/base/file.h"
 #include "alps/base/hash.h"
 #include "alps/base/interrupt.h"
+#include "alps/base/memory.h"
 #include "alps/base/npz.h"
 #include "alps/base/threads.h"
+#include "alps/collect/expert_episode.h"
 #include "alps/collect/pieces.h"
 #include "alps/collect/random_walk.h"
 #include "alps/collect/rows.h"
 #include "alps/data/dataset.h"
 #include "alps/world/catalog.h"
-#include "alps/world/maze_world.h"
+#include "alps/world/image_view.h"
 #include "alps/world/version.h"
 
 namespace fs = std::filesystem;
@@ -26,64 +30,8 @@ namespace fs = std::filesystem;
 namespace alps {
 namespace {
 
-constexpr int kStitchSteps = 4;       // cells between start and goal of a stitch episode
-constexpr int kExploreSteps = 10;     // steps between two directions of an explore episode
-constexpr size_t kPieceRows = 10000;  // of a piece, about: a few seconds of an ant
-constexpr const char* kExperts = "navigate, stitch and explore";
+constexpr size_t kPieceRows = 10000;               // of a piece, about: a few seconds of an ant
 constexpr const char* kReached = "goals_reached";  // of each episode, in a piece
-
-Point2 unit(Point2 v) { return (1.0 / (distance(v, {0, 0}) + 1e-6)) * v; }
-
-// a goal four cells away; the start itself where there is none
-Cell stitch_goal(const Maze& maze, Cell start, Rng& rng) {
-  const std::vector<int>& steps = maze.distances(start);
-  std::vector<Cell> goals;
-  for (const Cell c : maze.free_cells())
-    if (steps[c.i * maze.width() + c.j] == kStitchSteps) goals.push_back(c);
-  return goals.empty() ? start : rng.pick<Cell>(goals);
-}
-
-// one episode of an expert in a maze, written to `rows`; returns how often it reached its goal
-size_t run_expert(Env& env, const Recipe& recipe, const Expert& expert, Rng rng, RowsView rows) {
-  const auto [plane, placement, maze] = maze_world(env, kExperts);
-  const Cell start = rng.pick<Cell>(maze.free_cells());
-  const Cell first_goal =
-      recipe.behaviour == Behaviour::kStitch ? stitch_goal(maze, start, rng) : rng.pick<Cell>(maze.vertex_cells());
-  const Point2 start_at = maze.with_noise(maze.center(start), rng);
-  const Point2 goal_at = maze.with_noise(maze.center(first_goal), rng);
-  placement.reset(start_at, goal_at, rng.fork(0));
-
-  size_t reached = 0;
-  bool arrived = false;
-  Point2 direction;
-  std::vector<double> action(env.spec().action_size);
-  for (size_t step = 0; step < rows.count; ++step) {
-    // where to
-    if (recipe.behaviour != Behaviour::kExplore) {
-      direction = maze.oracle_direction(plane.position(), plane.goal());
-    } else if (step % kExploreSteps == 0) {
-      const double x = rng.normal(), y = rng.normal();
-      direction = unit({x, y});
-    }
-
-    // how, with noise
-    expert(env.observation().floats().subspan(2), direction, action);
-    for (double& a : action) a = std::clamp(a + recipe.noise * rng.normal(), -1.0, 1.0);
-
-    // a row is the state before the step and the action taken there
-    rows.set(step, env, action, step + 1 == rows.count);
-    const bool success = env.step(action).success;
-    if (success) {
-      reached += !arrived;  // a goal counts once, however often its edge is crossed
-      if (recipe.behaviour == Behaviour::kNavigate) {
-        const Cell next = rng.pick<Cell>(maze.vertex_cells());
-        placement.set_goal(maze.with_noise(maze.center(next), rng));
-      }
-    }
-    arrived |= success && recipe.behaviour != Behaviour::kNavigate;
-  }
-  return reached;
-}
 
 // everything that the rows of a data set of episodes depend on; a maker that makes other rows raises the format
 std::string work_of(const Recipe& recipe, size_t episodes, const CollectOptions& options) {
@@ -109,27 +57,30 @@ struct EpisodeWork {
   Expert expert;
   size_t length;  // rows of an episode
   size_t train_episodes, val_episodes;
-  std::unique_ptr<Env> prototype;
+  std::unique_ptr<Env> prototype;  // in which the expert walks
+  std::unique_ptr<Env> shown;      // the same world as it is seen, where images are rendered afterwards; else null
   std::vector<Stretch> stretches;
   size_t train_pieces;
 
   size_t rows(size_t piece) const { return (stretches[piece].last - stretches[piece].first) * length; }
+  size_t all_rows() const { return (train_episodes + val_episodes) * length; }
   std::string key() const { return work_of(recipe, train_episodes, options); }
 };
 
 EpisodeWork plan_episodes(const Recipe& recipe, const CollectOptions& options) {
   const size_t length = recipe.length + 1, train = options.episodes > 0 ? options.episodes : recipe.episodes;
-  EpisodeWork work{
-      .recipe = recipe,
-      .options = options,
-      .expert = expert_for(recipe.expert, options.expert),
-      .length = length,
-      .train_episodes = train,
-      .val_episodes = std::max<size_t>(1, train / 10),
-      .prototype = make_env(recipe.env, {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)}),
-      .stretches = {},
-      .train_pieces = 0};
-  maze_world(*work.prototype, kExperts);  // or say at once what is missing
+  EpisodeWork work{.recipe = recipe,
+                   .options = options,
+                   .expert = expert_for(recipe.expert, options.expert),
+                   .length = length,
+                   .train_episodes = train,
+                   .val_episodes = std::max<size_t>(1, train / 10),
+                   .prototype = make_env(recipe.walked_in.empty() ? recipe.env : recipe.walked_in,
+                                         {.terminate_at_goal = false, .max_episode_steps = static_cast<int>(length)}),
+                   .shown = recipe.walked_in.empty() ? nullptr : make_env(recipe.env),
+                   .stretches = {},
+                   .train_pieces = 0};
+  expect_maze(*work.prototype);  // or say at once what is missing
   const size_t most = std::max<size_t>(1, kPieceRows / length);
   cut(0, train, most, work.stretches);
   work.train_pieces = work.stretches.size();
@@ -177,15 +128,59 @@ void make_pieces(
   });
 }
 
+// by what a few rows take
+Needs measure_needs(const EpisodeWork& work, const Pieces& pieces, const fs::path& path) {
+  constexpr size_t kSample = 200;
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  Rows rows(*work.prototype, kSample);
+  run_expert(*work.prototype->clone(), work.recipe, work.expert, Rng(work.options.seed), rows.view(0, kSample));
+  double row_bytes = 2.0 * static_cast<double>(rows.byte_size()) / kSample;  // in a piece, then in the file
+  if (work.shown) {
+    const size_t size = work.shown->spec().observation_size();
+    std::vector<uint8_t> pixels(kSample * size);
+    for (size_t i = 0; i < kSample; ++i)
+      work.shown->images()->render(rows.observation(i), std::span(pixels).subspan(i * size, size));
+    const auto bytes = static_cast<double>(deflated_size(std::as_bytes(std::span(pixels))));
+    row_bytes += 1.2 * bytes / kSample;  // other places may be harder to compress
+  }
+  const double all = static_cast<double>(work.all_rows());
+  const int threads = worker_count(work.stretches.size(), work.options.threads);
+  Needs needs = {.disk = static_cast<uintmax_t>(all * row_bytes),
+                 .seconds = all / kSample / threads * std::chrono::duration<double>(Clock::now() - start).count()};
+
+  // pieces of work that was stopped are there already
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code failed;
+  needs.free = work.options.disk ? *work.options.disk : fs::space(folder, failed).available;
+  if (failed) needs.free = std::numeric_limits<uintmax_t>::max();
+  needs.free += pieces.bytes();
+  return needs;
+}
+
+void expect_room(const EpisodeWork& work, const Needs& needs, const fs::path& path) {
+  if (needs.disk <= needs.free) return;
+  throw Error(work.recipe.name, " with ", with_commas(work.train_episodes), " episodes takes about ",
+              bytes_text(needs.disk), " at ", path.string(), ", where ", bytes_text(needs.free),
+              " are free; make room, choose another folder ", "(--data_dir), or make fewer episodes (--episodes)");
+}
+
 CollectStats make_episodes(const Recipe& recipe, const fs::path& path, const CollectOptions& options,
                            const ProgressFn& progress) {
   const EpisodeWork work = plan_episodes(recipe, options);
   Pieces pieces(path, work.key(), Pieces::Owner::kWhole);
+  const Needs needs = measure_needs(work, pieces, path);
+  if (options.needs) options.needs(needs);
+  expect_room(work, needs, path);
+
+  // an image counts as much as a step
+  const size_t images = work.shown ? work.all_rows() : 0;
   std::vector<size_t> all(work.stretches.size());
   std::iota(all.begin(), all.end(), size_t{0});
-  make_pieces(work, pieces, all, progress);
+  make_pieces(work, pieces, all, [&](size_t done, size_t total) {
+    if (progress) progress(done, total + images);
+  });
 
-  // the whole appears at once, the validation file first
   CollectStats stats = {.train_rows = work.train_episodes * work.length,
                         .val_rows = work.val_episodes * work.length,
                         .episodes = work.train_episodes + work.val_episodes};
@@ -193,9 +188,19 @@ CollectStats make_episodes(const Recipe& recipe, const fs::path& path, const Col
     const Array reached = NpzReader(pieces.path(p)).read(kReached);
     for (const int64_t goals : reached.as<int64_t>()) stats.goals_reached += goals;
   }
+
+  // the whole appears at once, the validation file first
+  std::optional<Painter> painter;
+  if (work.shown) painter.emplace(*work.shown, options.threads);
+  size_t done = work.all_rows();
+  const auto painted = [&](size_t count) {
+    done += count;
+    if (progress) progress(done, work.all_rows() + images);
+  };
   const std::vector<const char*> keys = Rows::keys(*work.prototype);
-  pieces.join(work.train_pieces, all.size(), keys, validation_path(path), options.threads);
-  pieces.join(0, work.train_pieces, keys, path, options.threads);
+  pieces.join(work.train_pieces, all.size(), keys, validation_path(path), options.threads,
+              painter ? &*painter : nullptr, painted);
+  pieces.join(0, work.train_pieces, keys, path, options.threads, painter ? &*painter : nullptr, painted);
   pieces.remove();
   return stats;
 }

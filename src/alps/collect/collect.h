@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "alps/base/progress.h"
@@ -14,11 +16,20 @@
 
 namespace alps {
 
+// what making a data set takes, found by making a few rows
+struct Needs {
+  uintmax_t disk = 0;  // bytes, of the finished pieces and the files together
+  uintmax_t free = 0;  // bytes that are free there, finished pieces counted in
+  double seconds = 0;
+};
+
 struct CollectOptions {
   int episodes = 0;  // of training; 0: the recipe's (for a random walk: thousands of steps, 0 for all)
   uint64_t seed = 0;
-  int threads = 0;               // 0: all cores
-  std::filesystem::path expert;  // other weights than those in experts/
+  int threads = 0;                          // 0: all cores
+  std::filesystem::path expert;             // other weights than those in experts/
+  std::function<void(const Needs&)> needs;  // told before the work begins (of data that are one walk: nothing)
+  std::optional<uintmax_t> disk;            // the bytes that are free; left out, the file system says it
 };
 
 // share `index` of `count` of the work, from 1
@@ -33,8 +44,9 @@ struct CollectStats {
   size_t goals_reached = 0;  // times an expert reached its goal, over all episodes
 };
 
-// writes `path` and its -val.npz, each atomically, the validation file first; finished pieces of an expert's data wait
-// in `path`.making, and work that was stopped goes on from them to the same files
+// Writes `path` and its -val.npz, each atomically, the validation file first; finished pieces of an expert's data wait
+// in `path`.making, and work that was stopped goes on from them to the same files. Throws Error before it begins where
+// the disk is too small. Images are rendered when the pieces are joined, so pieces hold numbers only.
 CollectStats make_dataset(const Recipe& recipe, const std::filesystem::path& path, const CollectOptions& options,
                           const ProgressFn& progress = {});
 

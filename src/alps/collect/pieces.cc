@@ -28,17 +28,37 @@ Pieces::~Pieces() {
   fs::remove(folder_, ignored);
 }
 
+uintmax_t Pieces::bytes() const {
+  uintmax_t sum = 0;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(folder_, gone)) {
+    const uintmax_t size = entry.file_size(gone);
+    if (!gone) sum += size;
+  }
+  return sum;
+}
+
 fs::path Pieces::path(size_t piece) const { return folder_ / str(piece, ".", hash_, ".npz"); }
 
-void Pieces::join(size_t first, size_t last, std::span<const char* const> keys, const fs::path& file,
-                  int threads) const {
+void Pieces::join(size_t first, size_t last, std::span<const char* const> keys, const fs::path& file, int threads,
+                  Painter* painter, const std::function<void(size_t)>& painted) const {
   NpzWriter out(file, {.threads = threads});
   // one open at a time: there may be more pieces than a process may open files
   for (const char* key : keys) {
+    const bool paint = painter != nullptr && std::string_view(key) == "observations";
     ArrayInfo whole = NpzReader(path(first)).info(key);
     for (size_t i = first + 1; i < last; ++i) whole.shape[0] += NpzReader(path(i)).info(key).shape[0];
-    out.begin(key, whole.dtype, whole.shape);
-    for (size_t i = first; i < last; ++i) out.append(NpzReader(path(i)).read(key).bytes());
+    if (paint)
+      out.begin(key, DType::kUInt8, painter->shape(whole.shape[0]));
+    else
+      out.begin(key, whole.dtype, whole.shape);
+    for (size_t i = first; i < last; ++i) {
+      const Array rows = NpzReader(path(i)).read(key);
+      if (paint)
+        painter->append(rows, out, painted);
+      else
+        out.append(rows.bytes());
+    }
   }
   out.finish();
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "alps/base/file.h"
+#include "alps/collect/painter.h"
 
 namespace alps {
 
@@ -27,11 +28,13 @@ class Pieces {
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path(size_t piece) const;
+  uintmax_t bytes() const;  // of the finished ones
   bool has(size_t piece) const { return std::filesystem::exists(path(piece)); }
 
-  // writes `file`: the rows of pieces first .. last - 1, one after the other
+  // Writes `file`: the rows of pieces first .. last - 1, one after the other. With a painter, the images of their
+  // observations take the place of these; `painted` is told of them.
   void join(size_t first, size_t last, std::span<const char* const> keys, const std::filesystem::path& file,
-            int threads) const;
+            int threads, Painter* painter = nullptr, const std::function<void(size_t)>& painted = {}) const;
   void remove();
 
  private:

@@ -44,8 +44,9 @@ CollectStats make_random_walk(const Recipe& recipe, const fs::path& path, const 
   run_random_walk(*env, rng.fork(1), val.view(0, val.count()), {});
 
   if (!recipe.walked_in.empty()) {
-    val.save_images(val_file, *shown, options.threads);
-    train.save_images(train_file, *shown, options.threads);
+    Painter painter(*shown, options.threads);
+    val.save_images(val_file, painter);
+    train.save_images(train_file, painter);
   } else {
     val.save(val_file);
     train.save(train_file);

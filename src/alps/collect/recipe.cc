@@ -8,8 +8,7 @@ namespace {
 
 using enum Behaviour;
 
-constexpr const char *kHumanoidExpert = "the humanoid expert's weights", *kCamera = "rendering",
-                     *kArm = "the robot arm's environments";
+constexpr const char *kHumanoidExpert = "the humanoid expert's weights", *kArm = "the robot arm's environments";
 
 struct Row {
   const char* world;  // the environment without "-v0"
@@ -49,17 +48,17 @@ constexpr Row kRows[] = {
     {"humanoidmaze-medium", kStitch, 5000, 400, 0.2, "humanoid", kHumanoidExpert},
     {"humanoidmaze-large", kStitch, 5000, 400, 0.2, "humanoid", kHumanoidExpert},
     {"humanoidmaze-giant", kStitch, 10000, 400, 0.2, "humanoid", kHumanoidExpert},
-    {"visual-antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant", kCamera},
-    {"visual-antmaze-large", kNavigate, 1000, 1000, 0.2, "ant", kCamera},
-    {"visual-antmaze-giant", kNavigate, 500, 2000, 0.2, "ant", kCamera},
-    {"visual-antmaze-teleport", kNavigate, 1000, 1000, 0.2, "ant", kCamera},
-    {"visual-antmaze-medium", kStitch, 5000, 200, 0.2, "ant", kCamera},
-    {"visual-antmaze-large", kStitch, 5000, 200, 0.2, "ant", kCamera},
-    {"visual-antmaze-giant", kStitch, 5000, 200, 0.2, "ant", kCamera},
-    {"visual-antmaze-teleport", kStitch, 5000, 200, 0.2, "ant", kCamera},
-    {"visual-antmaze-medium", kExplore, 10000, 500, 1.0, "ant", kCamera},
-    {"visual-antmaze-large", kExplore, 10000, 500, 1.0, "ant", kCamera},
-    {"visual-antmaze-teleport", kExplore, 10000, 500, 1.0, "ant", kCamera},
+    {"visual-antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-medium-v0"},
+    {"visual-antmaze-large", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-large-v0"},
+    {"visual-antmaze-giant", kNavigate, 500, 2000, 0.2, "ant", "", "antmaze-giant-v0"},
+    {"visual-antmaze-teleport", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-teleport-v0"},
+    {"visual-antmaze-medium", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-medium-v0"},
+    {"visual-antmaze-large", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-large-v0"},
+    {"visual-antmaze-giant", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-giant-v0"},
+    {"visual-antmaze-teleport", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-teleport-v0"},
+    {"visual-antmaze-medium", kExplore, 10000, 500, 1.0, "ant", "", "antmaze-medium-v0"},
+    {"visual-antmaze-large", kExplore, 10000, 500, 1.0, "ant", "", "antmaze-large-v0"},
+    {"visual-antmaze-teleport", kExplore, 10000, 500, 1.0, "ant", "", "antmaze-teleport-v0"},
     {"maze2d-hallway", kRandom, 1, 500000, 0.0, ""},
     {"maze2d-rooms", kRandom, 1, 500000, 0.0, ""},
     {"maze2d-spiral", kRandom, 1, 500000, 0.0, ""},

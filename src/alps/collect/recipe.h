@@ -34,7 +34,7 @@ struct Recipe {
   int length;             // transitions of an episode, stored as length + 1 rows
   double noise;           // deviation of the Gaussian noise on the expert's actions
   std::string expert;     // the body whose expert acts (expert.h); empty: none does
-  std::string walked_in;  // where images are a function of the place: the same world without images; else empty
+  std::string walked_in;  // where images follow from numbers (image_view.h): the same world in numbers; else empty
   std::string missing;    // what is needed before it can be made here; empty: nothing
   size_t rows() const { return static_cast<size_t>(episodes) * (length + 1); }
 };

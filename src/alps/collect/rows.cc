@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "alps/base/error.h"
-#include "alps/base/threads.h"
 #include "alps/world/physics_view.h"
-#include "alps/world/planar_view.h"
 
 namespace alps {
 namespace {
@@ -56,6 +54,12 @@ std::vector<const char*> Rows::keys(const Env& env) {
   return keys;
 }
 
+size_t Rows::byte_size() const {
+  size_t sum = 0;
+  for (const Array* array : {&observations_, &actions_, &terminals_, &qpos_, &qvel_}) sum += array->byte_size();
+  return sum;
+}
+
 void Rows::save(NpzWriter& out) const {
   out.add("observations", observations_);
   save_rest(out);
@@ -71,33 +75,9 @@ void Rows::save_rest(NpzWriter& out) const {
   out.finish();
 }
 
-void Rows::save_images(NpzWriter& out, const Env& env, int threads) const {
-  const EnvSpec& spec = env.spec();
-  if (env.planar() == nullptr || !physics_)
-    throw Error("images of ", spec.name, " can not be made after the walk: it has no places to be put at");
-  const size_t size = spec.observation_size();
-  out.begin("observations", DType::kUInt8, observations_shape(spec, count()));
-
-  // pieces of 4,096 images, each rendered by all workers
-  constexpr size_t kPiece = 4096;
-  const int workers = worker_count(kPiece, threads);
-  std::vector<std::unique_ptr<Env>> envs;
-  for (int w = 0; w < workers; ++w) {
-    envs.push_back(env.clone());
-    envs.back()->reset(1, Rng(0));
-    ALPS_CHECK(envs.back()->placement() != nullptr);
-  }
-  std::vector<uint8_t> pixels(kPiece * size);
-  for (size_t first = 0; first < count(); first += kPiece) {
-    const size_t n = std::min(kPiece, count() - first);
-    parallel_for_worker(n, workers, [&](size_t i, int worker) {
-      Env& painter = *envs[worker];
-      const auto at = qpos_.row<float>(first + i);
-      painter.placement()->reset({at[0], at[1]}, painter.planar()->goal(), Rng(0));
-      std::ranges::copy(painter.observation().bytes(), pixels.begin() + i * size);
-    });
-    out.append(std::as_bytes(std::span(pixels).first(n * size)));
-  }
+void Rows::save_images(NpzWriter& out, Painter& painter) const {
+  out.begin("observations", DType::kUInt8, painter.shape(count()));
+  painter.append(observations_, out);
   save_rest(out);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "alps/base/npz.h"
+#include "alps/collect/painter.h"
 #include "alps/world/env.h"
 
 namespace alps {
@@ -25,12 +26,13 @@ class Rows {
   Rows(const Env& env, size_t count);                    // `env` tells sizes and kinds
   static std::vector<const char*> keys(const Env& env);  // of the arrays that are saved
   size_t count() const { return terminals_.rows(); }
+  size_t byte_size() const;
+  std::span<const float> observation(size_t row) const { return observations_.row<float>(row); }  // of numbers
   RowsView view(size_t first, size_t count) { return {*this, first, count}; }
 
   void save(NpzWriter& out) const;
-  // The same with images instead of observations: what `env` shows at the place where each row's qpos is, rendered
-  // piece by piece, for there may be more of them than memory holds. Throws Error where env has no places.
-  void save_images(NpzWriter& out, const Env& env, int threads) const;
+  // the same with images in the place of the observations that they follow from
+  void save_images(NpzWriter& out, Painter& painter) const;
 
  private:
   friend struct RowsView;

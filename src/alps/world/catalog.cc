@@ -6,6 +6,7 @@
 #include "alps/base/names.h"
 #include "alps/world/maze2d.h"
 #include "alps/world/maze_env.h"
+#include "alps/world/visual_maze_env.h"
 
 namespace alps {
 namespace {
@@ -37,8 +38,12 @@ std::vector<Row> make_rows() {
                       [=](EnvOptions options) { return make_maze2d(layout, image, options); }});
     }
   }
-  for (const std::string maze : {"medium", "large", "giant", "teleport"})
-    rows.push_back({{str("visual-antmaze-", maze, "-v0"), str("ant seen by a camera, ", maze, " maze"), false}, {}});
+  for (const std::string maze : {"medium", "large", "giant", "teleport"}) {
+    const std::string name = str("visual-antmaze-", maze, "-v0");
+    rows.push_back({{name, str("ant seen by a camera, ", maze, " maze")}, [=](EnvOptions options) {
+                      return std::make_unique<VisualMazeEnv>(name, ant_body(), Maze::named(maze), 1000, options);
+                    }});
+  }
   for (const std::string name : {"cube-single-v0", "cube-double-v0", "scene-v0"})
     rows.push_back({{name, "robot arm", false}, {}});
   return rows;

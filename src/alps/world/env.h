@@ -2,7 +2,7 @@
 // observation, and be told whether the goal is reached. One object is one world for one thread; `clone()` makes more of
 // them that share the immutable model. What only some worlds have is an optional view, asked for by pointer and null
 // where there is none: a plane with places (planar_view.h), coordinates of physics (physics_view.h), a body to draw
-// (body_view.h).
+// (body_view.h), images that follow from numbers (image_view.h).
 #pragma once
 
 #include <memory>
@@ -20,6 +20,7 @@ class PlanarView;
 class PlacementView;
 class PhysicsView;
 class BodyView;
+class ImageView;
 
 struct EnvSpec {
   std::string name;         // "antmaze-large-v0"
@@ -68,6 +69,7 @@ class Env {
   virtual PlacementView* placement() { return nullptr; }          // puts agent and goal at places of one's own
   virtual const PhysicsView* physics() const { return nullptr; }  // generalized positions and velocities
   virtual const BodyView* body() const { return nullptr; }        // solids and scene, for those who draw
+  virtual ImageView* images() { return nullptr; }                 // its images as a function of numbers
 };
 
 }  // namespace alps

@@ -175,6 +175,7 @@ Maze2d::Maze2d(std::string name, std::string_view layout, bool image, EnvOptions
   if (image) {
     shown_.pixels.assign(spec_.observation_size(), 0);
     shown_goal_.pixels.assign(spec_.observation_size(), 0);
+    painted_.pixels.assign(spec_.observation_size(), 0);
   }
 
   // until the first reset, somewhere that is free
@@ -260,6 +261,13 @@ void Maze2d::place(GridPoint position) {
 void Maze2d::place_goal(GridPoint goal) {
   goal_ = observed_goal_ = goal;
   shown_goal_.show(goal);
+}
+
+void Maze2d::render(std::span<const float> place, std::span<uint8_t> pixels) {
+  if (place.size() != 2) throw Error(spec_.name, ": a place to render has 2 numbers, not ", place.size());
+  ALPS_CHECK(pixels.size() == spec_.observation_size());
+  painted_.show(free_point({place[0], place[1]}, "place"));
+  std::ranges::copy(painted_.pixels, pixels.begin());
 }
 
 // Within the tolerance; 1e-9 more, so that a distance of exactly 0.03 counts however its last bit fell.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "alps/world/env.h"
+#include "alps/world/image_view.h"
 #include "alps/world/physics_view.h"
 #include "alps/world/planar_view.h"
 
@@ -51,7 +52,7 @@ class Maze2dLayout {
   std::vector<GridPoint> reachable_;
 };
 
-class Maze2d : public Env, public PlanarView, public PlacementView, public PhysicsView {
+class Maze2d : public Env, public PlanarView, public PlacementView, public PhysicsView, public ImageView {
  public:
   static constexpr double kActionLimit = 0.2;
   static constexpr double kGoalTolerance = 0.03;
@@ -72,6 +73,8 @@ class Maze2d : public Env, public PlanarView, public PlacementView, public Physi
   const PlanarView* planar() const override { return this; }
   PlacementView* placement() override { return this; }
   const PhysicsView* physics() const override { return this; }
+  ImageView* images() override { return spec_.image ? this : nullptr; }
+  void render(std::span<const float> place, std::span<uint8_t> pixels) override;
 
   Floorplan floorplan() const override;
   Point2 position() const override { return to_point(position_); }
@@ -114,7 +117,7 @@ class Maze2d : public Env, public PlanarView, public PlacementView, public Physi
   GridPoint position_, goal_, observed_goal_;
   int steps_ = 0;
   std::array<double, 2> qpos_{}, qvel_{};
-  Seen shown_, shown_goal_;
+  Seen shown_, shown_goal_, painted_;
 };
 
 }  // namespace alps

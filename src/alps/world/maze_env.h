@@ -53,8 +53,10 @@ class MazeEnv : public Env, public PlanarView, public PlacementView, public Phys
   // the next teleports lead to these exits (0, 1, ...) in turn; when used up, exits are random again
   void force_exits(std::deque<int> exits) { forced_exits_ = std::move(exits); }
 
+ protected:
+  MazeEnv(const MazeEnv& other);  // for clones
+
  private:
-  MazeEnv(const MazeEnv& other);
   void start_body();  // mj_resetData and a fresh posture
   void step_body(std::span<const double> action);
   void place(Point2 p);  // moves the body, posture kept
