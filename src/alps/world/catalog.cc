@@ -4,6 +4,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/names.h"
+#include "alps/world/arm_env.h"
 #include "alps/world/maze2d.h"
 #include "alps/world/maze_env.h"
 
@@ -39,8 +40,9 @@ std::vector<Row> make_rows() {
   }
   for (const std::string maze : {"medium", "large", "giant", "teleport"})
     rows.push_back({{str("visual-antmaze-", maze, "-v0"), str("ant seen by a camera, ", maze, " maze"), false}, {}});
-  for (const std::string name : {"cube-single-v0", "cube-double-v0", "scene-v0"})
-    rows.push_back({{name, "robot arm", false}, {}});
+  for (const ArmWorld& world : arm_worlds())
+    rows.push_back({{world.name + "-v0", world.summary},
+                    [&world](EnvOptions options) { return std::make_unique<ArmEnv>(world, options); }});
   return rows;
 }
 

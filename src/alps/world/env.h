@@ -20,6 +20,7 @@ class PlanarView;
 class PlacementView;
 class PhysicsView;
 class BodyView;
+class ArmView;
 
 struct EnvSpec {
   std::string name;         // "antmaze-large-v0"
@@ -68,6 +69,7 @@ class Env {
   virtual PlacementView* placement() { return nullptr; }          // puts agent and goal at places of one's own
   virtual const PhysicsView* physics() const { return nullptr; }  // generalized positions and velocities
   virtual const BodyView* body() const { return nullptr; }        // solids and scene, for those who draw
+  virtual ArmView* arm() { return nullptr; }                      // an arm and objects, for those who script it
 };
 
 }  // namespace alps
