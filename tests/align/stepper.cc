@@ -29,8 +29,8 @@ struct Rows {
   }
 };
 
-// in: actions (n, a) and, of a maze, state (MuJoCo's integration state), goal (2) and exits (k); of an arm, state (ArmEnv's)
-// out: a row per step, and one before
+// in: actions (n, a) and, of a maze, state (MuJoCo's integration state), goal (2) and exits (k); of an arm, state
+// (ArmEnv's) out: a row per step, and one before
 void run_episode(const std::string& name, const NpzReader& in, const std::string& prefix, NpzWriter& out) {
   const auto env = make_env(name, {.terminate_at_goal = true});
   const Array state = in.read(prefix + "state"), actions = in.read(prefix + "actions");
@@ -86,7 +86,7 @@ void run_play_starts(const std::string& name, int count, uint64_t seed, NpzWrite
   const auto env = make_env(name);
   Rows observations;
   for (int i = 0; i < count; ++i) {
-    env->arm()->start_play(Rng(seed).fork(i));
+    env->play()->start_play(Rng(seed).fork(i));
     observations.add(env->observation());
   }
   observations.save(out, "observations");

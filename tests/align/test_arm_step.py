@@ -1,5 +1,5 @@
-"""The native manipulation worlds against the real OGBench package: full episodes of every id and every task, with a script
-that moves objects and with random actions.
+"""The native manipulation worlds against the real OGBench package: full episodes of every id and every task, one half with
+a script that moves objects, the other with random actions.
 
 Contacts amplify the last bit of a joint target to anything within some hundred steps, so equal episodes need equal bits.
 In three places the package's bits are those of the machine: NumPy's linear algebra (OpenBLAS chooses an order of sums for
@@ -17,7 +17,7 @@ from conftest import run_tool
 
 CUBES = [f'cube-{count}-v0' for count in ('single', 'double', 'triple', 'quadruple')]
 NAMES = [*CUBES, 'scene-v0', 'puzzle-3x3-v0', 'puzzle-4x4-v0']
-TOLERANCE = 1e-8
+TOLERANCE = 1e-10
 
 
 class ScalarNumpy:
@@ -119,14 +119,14 @@ class Hand:
         return np.clip(action, -1, 1)
 
 
-def roll(env, rng, steps, scripted, stop_at_goal=False):
+def roll(env, rng, steps):
     inner = env.unwrapped
     hand = Hand(inner, rng)
     episode = dict(state=full_state(inner), actions=[], observations=[inner.compute_observation()],
                    qpos=[inner.data.qpos.copy()], qvel=[inner.data.qvel.copy()], buttons=[buttons(inner)],
                    flags=[(0.0, 0.0, 0.0)])
-    for _ in range(steps):
-        action = hand.action() if scripted else rng.uniform(-1, 1, 5)
+    for step in range(steps):
+        action = hand.action() if step < steps / 2 else rng.uniform(-1, 1, 5)
         ob, _, terminated, truncated, info = env.step(action)
         episode['actions'].append(action)
         episode['observations'].append(ob)
@@ -134,16 +134,14 @@ def roll(env, rng, steps, scripted, stop_at_goal=False):
         episode['qvel'].append(inner.data.qvel.copy())
         episode['buttons'].append(buttons(inner))
         episode['flags'].append((info['success'], float(terminated), float(truncated)))
-        if truncated or (terminated and stop_at_goal):
-            break
     return {key: np.array(value, float) for key, value in episode.items()}
 
 
 def compare(name, episodes, tmp_path):
+    """exactly 0 where it was tried; the tolerance is for other machines"""
     np.savez(tmp_path / 'in.npz', **{f'{k}/{key}': e[key] for k, e in enumerate(episodes) for key in ('state', 'actions')})
     run_tool('stepper', 'episodes', name, tmp_path / 'in.npz', tmp_path / 'out.npz')
     out = np.load(tmp_path / 'out.npz')
-    worst = 0.0
     for k, e in enumerate(episodes):
         for key in ('buttons', 'flags', 'qpos', 'qvel', 'observations'):
             native, package = out[f'{k}/{key}'], e[key]
@@ -154,32 +152,51 @@ def compare(name, episodes, tmp_path):
                 # differ by the tolerance may lie on two sides of a float's rounding limit
                 package = package.astype(np.float32)
                 allowed = TOLERANCE + np.spacing(np.abs(package)).astype(float)
-            elif package.size:
-                worst = max(worst, np.abs(native - package).max())
             wrong = (np.abs(native - package.astype(float)) > allowed).any(axis=1)
             assert not wrong.any(), (f'{name}, episode {k}: {key} first differs at step {np.argmax(wrong)}, by '
                                      f'{np.abs(native - package)[np.argmax(wrong)].max():.1e}')
-    return worst
 
 
-@pytest.mark.parametrize('scripted', [True, False], ids=['scripted', 'random'])
 @pytest.mark.parametrize('name', NAMES)
-def test_full_episodes_of_every_task(name, scripted, make_package_env, same_order, tmp_path):
+def test_full_episodes_of_every_task(name, make_package_env, same_order, tmp_path):
     env = make_package_env(name)
     rng = np.random.default_rng(7)
     episodes = []
     for task in range(1, 6):
         env.reset(seed=task, options=dict(task_id=task))
         # past the goal too: the episode goes on until it is cut off by its length
-        episodes.append(roll(env, rng, env.spec.max_episode_steps, scripted))
+        episodes.append(roll(env, rng, env.spec.max_episode_steps))
         assert episodes[-1]['flags'][-1, 2] == 1.0
-    if scripted and name.startswith('cube'):
-        # a cube's height: some were lifted
-        assert any((e['qpos'][:, 16] > 0.08).any() for e in episodes)
-    if scripted and not name.startswith('cube'):
+    if name.startswith('cube'):
+        assert any((e['qpos'][:, 16] > 0.08).any() for e in episodes), 'some cube should have been lifted'
+    else:
         assert any(np.ptp(e['buttons'], axis=0).any() for e in episodes), 'some button should have been pressed'
-    worst = compare(name, episodes, tmp_path)
-    print(f'{name}: largest difference of qpos and qvel {worst:.1e}')
+    compare(name, episodes, tmp_path)
+
+
+@pytest.mark.parametrize('name', ['cube-double-v0', 'scene-v0', 'puzzle-3x3-v0'])
+def test_success(name, make_package_env, same_order, tmp_path):
+    """Short episodes in the goal's scene, or beside it."""
+    env = make_package_env(name)
+    rng = np.random.default_rng(3)
+    episodes = []
+    for task in range(1, 6):
+        env.reset(seed=task, options=dict(task_id=task))
+        inner, info = env.unwrapped, env.unwrapped.cur_task_info
+        # the package's own way to the goal, with a cube up to 5 cm off
+        for i, mocap in enumerate(getattr(inner, '_cube_target_mocap_ids', [])):
+            inner.data.joint(f'object_joint_{i}').qpos[:3] = inner.data.mocap_pos[mocap] + [0.01 * task if i == 0 else 0, 0, 0]
+        if hasattr(inner, '_target_button_states'):
+            inner._cur_button_states[:] = inner._target_button_states
+            inner._apply_button_states()
+        if name == 'scene-v0':
+            inner.data.joint('drawer_slide').qpos[0] = info['goal']['drawer_pos']
+            inner.data.joint('window_slide').qpos[0] = info['goal']['window_pos']
+        mujoco.mj_forward(inner.model, inner.data)
+        episodes.append(roll(env, rng, 6))
+    success = np.array([e['flags'][1:, 0].any() for e in episodes])
+    assert success.any() and (name == 'puzzle-3x3-v0' or not success.all())
+    compare(name, episodes, tmp_path)
 
 
 def test_what_is_replaced(make_package_env, monkeypatch):

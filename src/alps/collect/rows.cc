@@ -4,6 +4,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/threads.h"
+#include "alps/world/arm_view.h"
 #include "alps/world/physics_view.h"
 #include "alps/world/planar_view.h"
 
@@ -24,6 +25,10 @@ Shape observations_shape(const EnvSpec& spec, size_t rows) {
   return shape;
 }
 
+std::span<const int> button_states(const Env& env) {
+  return env.arm() != nullptr ? env.arm()->button_states() : std::span<const int>();
+}
+
 }  // namespace
 
 void RowsView::set(size_t i, const Env& env, std::span<const double> action, bool terminal) {
@@ -35,6 +40,7 @@ void RowsView::set(size_t i, const Env& env, std::span<const double> action, boo
     copy_row<float>(rows.observations_, first + i, seen.floats());
   copy_row<float>(rows.actions_, first + i, action);
   rows.terminals_.as<bool>()[first + i] = terminal;
+  if (rows.buttons_.row_size() > 0) copy_row<int64_t>(rows.buttons_, first + i, button_states(env));
   if (!rows.physics_) return;
   copy_row<float>(rows.qpos_, first + i, env.physics()->qpos());
   copy_row<float>(rows.qvel_, first + i, env.physics()->qvel());
@@ -44,7 +50,8 @@ Rows::Rows(const Env& env, size_t count)
     : physics_(env.physics() != nullptr),
       observations_(env.spec().image ? DType::kUInt8 : DType::kFloat32, observations_shape(env.spec(), count)),
       actions_(DType::kFloat32, {count, static_cast<size_t>(env.spec().action_size)}),
-      terminals_(DType::kBool, {count}) {
+      terminals_(DType::kBool, {count}),
+      buttons_(DType::kInt64, {count, button_states(env).size()}) {
   if (!physics_) return;
   qpos_ = Array(DType::kFloat32, {count, env.physics()->qpos().size()});
   qvel_ = Array(DType::kFloat32, {count, env.physics()->qvel().size()});
@@ -53,6 +60,7 @@ Rows::Rows(const Env& env, size_t count)
 std::vector<const char*> Rows::keys(const Env& env) {
   std::vector<const char*> keys = {"observations", "actions", "terminals"};
   if (env.physics() != nullptr) keys.insert(keys.end(), {"qpos", "qvel"});
+  if (!button_states(env).empty()) keys.push_back("button_states");
   return keys;
 }
 
@@ -68,6 +76,7 @@ void Rows::save_rest(NpzWriter& out) const {
     out.add("qpos", qpos_);
     out.add("qvel", qvel_);
   }
+  if (buttons_.row_size() > 0) out.add("button_states", buttons_);
   out.finish();
 }
 

@@ -11,15 +11,15 @@ namespace alps {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kTolerance = 0.04;      // of cubes and slides at their goals
-constexpr double kPressed = -0.02;       // of a button's joint
-constexpr double kOnTable = 0.02;        // height of a cube's centre
+constexpr double kTolerance = 0.04;  // of cubes and slides at their goals
+constexpr double kPressed = -0.02;   // of a button's joint
+constexpr double kOnTable = 0.02;    // height of a cube's centre
 constexpr double kOpenDrawer = -0.16, kOpenWindow = 0.2;
 constexpr Vec3 kSafeLow{0.05, -0.55, -0.18}, kSafeHigh{0.8, 0.55, 0.55};  // a cube beyond has flown away
 
 }  // namespace
 
-ArmEnv::ArmEnv(const ArmWorld& world, EnvOptions options)
+ArmEnv::ArmEnv(std::string name, const ArmWorld& world, EnvOptions options)
     : world_(world),
       options_(options),
       shared_(std::make_shared<Shared>()),
@@ -27,7 +27,7 @@ ArmEnv::ArmEnv(const ArmWorld& world, EnvOptions options)
       goal_buttons_(world.buttons()),
       observation_(world.observation_size()),
       goal_observation_(world.observation_size()) {
-  spec_ = {.name = world.name + "-v0",
+  spec_ = {.name = std::move(name),
            .observation_shape = {static_cast<size_t>(world.observation_size())},
            .action_size = 5,
            .max_episode_steps = world.max_episode_steps,
@@ -172,8 +172,8 @@ void ArmEnv::act(std::span<const double> action) {
 
 void ArmEnv::follow_up(std::span<const double> before) {
   ArmSim& s = sim();
-  // A drawer that is locked while it moves may throw the cube away, rarely: it comes back to the table. Data with such a
-  // cube are thrown away by those who make them.
+  // A drawer that is locked while it moves may throw the cube away, rarely: it comes back to the table. Data with such
+  // a cube are thrown away by those who make them.
   for (int i = 0; i < world_.cubes && world_.furniture && !playing_; ++i) {
     const Vec3 at = s.cube(i).position;
     const auto away = [&](int k) { return at[k] <= kSafeLow[k] || at[k] >= kSafeHigh[k]; };

@@ -17,9 +17,9 @@
 
 namespace alps {
 
-class ArmEnv : public Env, public PhysicsView, public BodyView, public ArmView {
+class ArmEnv : public Env, public PhysicsView, public BodyView, public ArmView, public PlayView {
  public:
-  ArmEnv(const ArmWorld& world, EnvOptions options);
+  ArmEnv(std::string name, const ArmWorld& world, EnvOptions options);
 
   std::unique_ptr<Env> clone() const override;
   const EnvSpec& spec() const override { return spec_; }
@@ -33,7 +33,8 @@ class ArmEnv : public Env, public PhysicsView, public BodyView, public ArmView {
   void set_state(std::span<const double> state) override;
   const PhysicsView* physics() const override { return this; }
   const BodyView* body() const override { return this; }
-  ArmView* arm() override { return this; }
+  const ArmView* arm() const override { return this; }
+  PlayView* play() override { return this; }
 
   std::span<const double> qpos() const override { return sim().qpos(); }
   std::span<const double> qvel() const override { return sim().qvel(); }
@@ -65,8 +66,9 @@ class ArmEnv : public Env, public PhysicsView, public BodyView, public ArmView {
   ArmEnv(const ArmEnv& other);
   ArmSim& sim() const;
 
-  void act(std::span<const double> action);        // an action, and what follows from it
-  void follow_up(std::span<const double> before);  // buttons, locks, cubes that flew away; `before`: the buttons' joints
+  void act(std::span<const double> action);  // an action, and what follows from it
+  void follow_up(
+      std::span<const double> before);  // buttons, locks, cubes that flew away; `before`: the buttons' joints
   void finish_reset();
   void lock_and_forward();  // drawer and window as the buttons say
   void put_cube_near(int i, const Vec3& place, double room);

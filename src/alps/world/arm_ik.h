@@ -1,5 +1,5 @@
-// Differential inverse kinematics of the arm: joint angles that bring its flange to a pose, found by damped Newton steps
-// from the present ones, at most 45 degrees of any joint at a time:
+// Differential inverse kinematics of the arm: joint angles that bring its flange to a pose, found by damped Newton
+// steps from the present ones, at most 45 degrees of any joint at a time:
 //   q <- q + J^T (J J^T + 1e-12 I)^-1 e,   until position and rotation errors e are below 1e-4 each, 20 times at most.
 // As OGBench's controller, on a model of the arm alone.
 #pragma once

@@ -146,14 +146,22 @@ ModelPtr locked(const ModelPtr& model, int locks) {
 std::vector<std::pair<std::string, std::string>> gripper_pairs_apart() {
   // Parts of one finger, and parts of two. Not here: what the file itself leaves out, what is welded together, fingers
   // that meet (pads and followers), and links whose linkage may give way by more than the room between them.
-  constexpr std::pair<const char*, const char*> kOfOne[] = {
-      {"base", "coupler"},   {"base", "follower"},        {"base", "pad"},          {"driver", "spring_link"},
-      {"driver", "follower"}, {"driver", "pad"},          {"coupler", "pad"},       {"base_mount", "driver"},
-      {"base_mount", "coupler"}, {"base_mount", "spring_link"}, {"base_mount", "follower"}, {"base_mount", "pad"}};
+  constexpr std::pair<const char*, const char*> kOfOne[] = {{"base", "coupler"},
+                                                            {"base", "follower"},
+                                                            {"base", "pad"},
+                                                            {"driver", "spring_link"},
+                                                            {"driver", "follower"},
+                                                            {"driver", "pad"},
+                                                            {"coupler", "pad"},
+                                                            {"base_mount", "driver"},
+                                                            {"base_mount", "coupler"},
+                                                            {"base_mount", "spring_link"},
+                                                            {"base_mount", "follower"},
+                                                            {"base_mount", "pad"}};
   constexpr std::pair<const char*, const char*> kOfTwo[] = {
-      {"driver", "driver"},  {"driver", "coupler"},  {"driver", "spring_link"},  {"driver", "follower"},
-      {"driver", "pad"},     {"coupler", "coupler"}, {"coupler", "spring_link"}, {"coupler", "follower"},
-      {"coupler", "pad"},    {"spring_link", "spring_link"}, {"spring_link", "follower"}, {"spring_link", "pad"}};
+      {"driver", "driver"}, {"driver", "coupler"},          {"driver", "spring_link"},   {"driver", "follower"},
+      {"driver", "pad"},    {"coupler", "coupler"},         {"coupler", "spring_link"},  {"coupler", "follower"},
+      {"coupler", "pad"},   {"spring_link", "spring_link"}, {"spring_link", "follower"}, {"spring_link", "pad"}};
   const auto full = [](const std::string& part) { return str(kArm, kGripper, part); };
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const std::string side : {"right_", "left_"}) {

@@ -13,8 +13,8 @@
 namespace alps {
 
 struct ArmModels {
-  // By locks: bit 0, the drawer is locked; bit 1, the window is. A lock is a damping of 1e6 on its slide. Worlds without
-  // furniture have the first only.
+  // By locks: bit 0, the drawer is locked; bit 1, the window is. A lock is a damping of 1e6 on its slide. Worlds
+  // without furniture have the first only.
   std::array<ModelPtr, 4> physics;
   ModelPtr bare;  // the arm without gripper and table, for inverse kinematics
 };

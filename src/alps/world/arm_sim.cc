@@ -10,14 +10,14 @@ namespace alps {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr int kFrames = 25;                                         // physics steps of an action
+constexpr int kFrames = 25;                                        // physics steps of an action
 constexpr std::array<double, 5> kReach{0.05, 0.05, 0.05, 0.3, 1};  // of an action: x, y, z, yaw, gripper
-constexpr Vec3 kLow{0.25, -0.35, 0.02}, kHigh{0.6, 0.35, 0.35};     // where the hand may be sent
+constexpr Vec3 kLow{0.25, -0.35, 0.02}, kHigh{0.6, 0.35, 0.35};    // where the hand may be sent
 constexpr std::array<double, 6> kHome{-kPi / 2, -kPi / 2, kPi / 2, -kPi / 2, -kPi / 2, 0};
-constexpr Quat kDown{0, 1, 0, 0};        // the hand points down
-constexpr double kShut = 0.8;            // of the finger's joint
-constexpr double kFullGripper = 255;     // control of the fingers' motor
-constexpr double kFullContact = 50;      // force at which contact counts as 1
+constexpr Quat kDown{0, 1, 0, 0};     // the hand points down
+constexpr double kShut = 0.8;         // of the finger's joint
+constexpr double kFullGripper = 255;  // control of the fingers' motor
+constexpr double kFullContact = 50;   // force at which contact counts as 1
 
 int id_of(const mjModel& model, mjtObj type, const std::string& name) {
   const int id = mj_name2id(&model, type, name.c_str());
@@ -102,8 +102,7 @@ void ArmSim::command(std::span<const double> action) {
   const Pose now = hand();
   Pose goal;
   for (int k = 0; k < 3; ++k) goal.position[k] = std::clamp(now.position[k] + move[k], kLow[k], kHigh[k]);
-  const Quat turned =
-      multiply(multiply(rotation_z(move[3]), rotation_z(yaw_of(now.rotation))), inverse(kDown));
+  const Quat turned = multiply(multiply(rotation_z(move[3]), rotation_z(yaw_of(now.rotation))), inverse(kDown));
   goal.rotation = multiply(rotation_z(yaw_of(turned)), kDown);
   const double gripper = std::clamp(gripper_opening() + move[4], 0.0, 1.0);
 

@@ -23,10 +23,10 @@ class ArmSim {
   std::span<const double> qpos() const { return {data_->qpos, static_cast<size_t>(model().nq)}; }
   std::span<const double> qvel() const { return {data_->qvel, static_cast<size_t>(model().nv)}; }
 
-  void start();                           // MuJoCo's initial state, the arm at home
-  void pose_arm(Rng& rng);                // the hand to a random place in the world's box, pointing down
+  void start();             // MuJoCo's initial state, the arm at home
+  void pose_arm(Rng& rng);  // the hand to a random place in the world's box, pointing down
   void command(std::span<const double> action);
-  void advance();                         // one action's worth of physics
+  void advance();  // one action's worth of physics
   void forward() { mj_forward(&model(), data_.get()); }
   void lock(bool drawer, bool window) { locks_ = (drawer ? 1 : 0) | (window ? 2 : 0); }
 

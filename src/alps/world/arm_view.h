@@ -1,5 +1,5 @@
-// A world of arm and objects as those see it who script the arm (collect/): where hand and objects are, and scenes
-// drawn at random that belong to no task.
+// A world of arm and objects as those see it who script the arm (collect/): where hand and objects are. ArmView only
+// looks; PlayView also starts scenes drawn at random that belong to no task.
 #pragma once
 
 #include <span>
@@ -15,12 +15,9 @@ enum class Slide { kDrawer, kWindow };
 class ArmView {
  public:
   virtual const ArmWorld& world() const = 0;
-  // a random scene without a task, as OGBench starts the episodes of its data; nothing succeeds in it
-  virtual void start_play(Rng rng) = 0;
-
-  virtual Pose hand() const = 0;                // between the fingers' pads
-  virtual double gripper_opening() const = 0;   // 0 open .. 1 shut
-  virtual double gripper_contact() const = 0;   // 0 .. 1, of the right pad
+  virtual Pose hand() const = 0;               // between the fingers' pads
+  virtual double gripper_opening() const = 0;  // 0 open .. 1 shut
+  virtual double gripper_contact() const = 0;  // 0 .. 1, of the right pad
   virtual Pose cube(int i) const = 0;
   virtual std::span<const int> button_states() const = 0;
   virtual Vec3 button_top(int i) const = 0;
@@ -30,6 +27,15 @@ class ArmView {
 
  protected:
   ~ArmView() = default;
+};
+
+class PlayView {
+ public:
+  // as OGBench starts the episodes of its data; nothing succeeds in such a scene
+  virtual void start_play(Rng rng) = 0;
+
+ protected:
+  ~PlayView() = default;
 };
 
 }  // namespace alps

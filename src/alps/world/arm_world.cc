@@ -1,6 +1,8 @@
 // Numbers of the tasks: ogbench 1.2.2, manipspace/envs.
 #include "alps/world/arm_world.h"
 
+#include "alps/base/error.h"
+
 namespace alps {
 namespace {
 
@@ -22,20 +24,16 @@ ArmTask pressed(const std::string& start, const std::string& goal) {
   return {{.cubes = {}, .buttons = states(start)}, {.cubes = {}, .buttons = states(goal)}};
 }
 
-ArmWorld cube_world(const std::string& count, int cubes, int steps, std::vector<ArmTask> tasks) {
+ArmWorld with_cubes(int cubes, int steps, std::vector<ArmTask> tasks) {
   ArmWorld world;
-  world.name = "cube-" + count;
-  world.summary = cubes == 1 ? "robot arm and a cube" : "robot arm and " + std::to_string(cubes) + " cubes";
   world.max_episode_steps = steps;
   world.cubes = cubes;
   world.tasks = std::move(tasks);
   return world;
 }
 
-ArmWorld scene_world(std::vector<ArmTask> tasks) {
+ArmWorld with_furniture(std::vector<ArmTask> tasks) {
   ArmWorld world;
-  world.name = "scene";
-  world.summary = "robot arm, cube, drawer, window, two buttons that lock them";
   world.max_episode_steps = 750;
   world.cubes = 1;
   world.furniture = true;
@@ -47,14 +45,10 @@ ArmWorld scene_world(std::vector<ArmTask> tasks) {
   return world;
 }
 
-ArmWorld puzzle_world(int rows, int columns, std::vector<ArmTask> tasks) {
+ArmWorld with_buttons(int side, std::vector<ArmTask> tasks) {
   ArmWorld world;
-  const std::string size = std::to_string(rows) + "x" + std::to_string(columns);
-  world.name = "puzzle-" + size;
-  world.summary = "robot arm and " + size + " buttons (lights out)";
   world.max_episode_steps = 500;
-  world.button_rows = rows;
-  world.button_columns = columns;
+  world.button_rows = world.button_columns = side;
   world.arm_low = {0.25, -0.2, 0.20};
   world.arm_high = {0.6, 0.2, 0.25};
   world.settle_steps = 5;
@@ -63,21 +57,21 @@ ArmWorld puzzle_world(int rows, int columns, std::vector<ArmTask> tasks) {
   return world;
 }
 
-std::vector<ArmWorld> make_worlds() {
+std::vector<ArmWorld> make_cube_worlds() {
   std::vector<ArmWorld> worlds;
-  worlds.push_back(cube_world("single", 1, 200,
-                              {moved({{0.425, 0.1, 0.02}}, {{0.425, -0.1, 0.02}}),
-                               moved({{0.35, 0, 0.02}}, {{0.5, 0, 0.02}}), moved({{0.5, 0, 0.02}}, {{0.35, 0, 0.02}}),
-                               moved({{0.35, -0.2, 0.02}}, {{0.5, 0.2, 0.02}}),
-                               moved({{0.35, 0.2, 0.02}}, {{0.5, -0.2, 0.02}})}));
-  worlds.push_back(cube_world(
-      "double", 2, 500,
-      {moved({{0.425, 0, 0.02}, {0.425, -0.1, 0.02}}, {{0.425, 0, 0.02}, {0.425, 0.1, 0.02}}),
-       moved({{0.35, -0.1, 0.02}, {0.5, -0.1, 0.02}}, {{0.35, 0.1, 0.02}, {0.5, 0.1, 0.02}}),
-       moved({{0.35, 0, 0.02}, {0.5, 0, 0.02}}, {{0.425, -0.2, 0.02}, {0.425, 0.2, 0.02}}),
-       moved({{0.425, -0.1, 0.02}, {0.425, 0.1, 0.02}}, {{0.425, 0.1, 0.02}, {0.425, -0.1, 0.02}}),
-       moved({{0.425, -0.2, 0.02}, {0.425, 0.2, 0.02}}, {{0.425, 0, 0.02}, {0.425, 0, 0.06}})}));
-  worlds.push_back(cube_world("triple", 3, 1000,
+  worlds.push_back(
+      with_cubes(1, 200,
+                 {moved({{0.425, 0.1, 0.02}}, {{0.425, -0.1, 0.02}}), moved({{0.35, 0, 0.02}}, {{0.5, 0, 0.02}}),
+                  moved({{0.5, 0, 0.02}}, {{0.35, 0, 0.02}}), moved({{0.35, -0.2, 0.02}}, {{0.5, 0.2, 0.02}}),
+                  moved({{0.35, 0.2, 0.02}}, {{0.5, -0.2, 0.02}})}));
+  worlds.push_back(
+      with_cubes(2, 500,
+                 {moved({{0.425, 0, 0.02}, {0.425, -0.1, 0.02}}, {{0.425, 0, 0.02}, {0.425, 0.1, 0.02}}),
+                  moved({{0.35, -0.1, 0.02}, {0.5, -0.1, 0.02}}, {{0.35, 0.1, 0.02}, {0.5, 0.1, 0.02}}),
+                  moved({{0.35, 0, 0.02}, {0.5, 0, 0.02}}, {{0.425, -0.2, 0.02}, {0.425, 0.2, 0.02}}),
+                  moved({{0.425, -0.1, 0.02}, {0.425, 0.1, 0.02}}, {{0.425, 0.1, 0.02}, {0.425, -0.1, 0.02}}),
+                  moved({{0.425, -0.2, 0.02}, {0.425, 0.2, 0.02}}, {{0.425, 0, 0.02}, {0.425, 0, 0.06}})}));
+  worlds.push_back(with_cubes(3, 1000,
                               {moved({{0.35, -0.1, 0.02}, {0.35, 0.1, 0.02}, {0.5, -0.1, 0.02}},
                                      {{0.35, -0.1, 0.02}, {0.35, 0.1, 0.02}, {0.5, 0.1, 0.02}}),
                                moved({{0.35, -0.2, 0.02}, {0.35, 0, 0.02}, {0.35, 0.2, 0.02}},
@@ -89,7 +83,7 @@ std::vector<ArmWorld> make_worlds() {
                                moved({{0.35, -0.1, 0.02}, {0.5, -0.2, 0.02}, {0.5, 0, 0.02}},
                                      {{0.425, 0.2, 0.02}, {0.425, 0.2, 0.06}, {0.425, 0.2, 0.1}})}));
   worlds.push_back(
-      cube_world("quadruple", 4, 1000,
+      with_cubes(4, 1000,
                  {moved({{0.35, -0.1, 0.02}, {0.35, 0.1, 0.02}, {0.5, -0.1, 0.02}, {0.5, 0.1, 0.02}},
                         {{0.35, -0.25, 0.02}, {0.35, 0.1, 0.02}, {0.5, -0.1, 0.02}, {0.5, 0.25, 0.02}}),
                   moved({{0.325, -0.2, 0.02}, {0.325, 0.2, 0.02}, {0.525, -0.2, 0.02}, {0.525, 0.2, 0.02}},
@@ -100,29 +94,38 @@ std::vector<ArmWorld> make_worlds() {
                         {{0.525, 0.1, 0.02}, {0.325, 0.1, 0.02}, {0.325, -0.1, 0.02}, {0.525, -0.1, 0.02}}),
                   moved({{0.5, -0.05, 0.02}, {0.5, -0.2, 0.02}, {0.35, -0.2, 0.02}, {0.35, -0.05, 0.02}},
                         {{0.425, 0.2, 0.02}, {0.425, 0.2, 0.06}, {0.425, 0.2, 0.1}, {0.425, 0.2, 0.14}})}));
-  // cubes, buttons, drawer, window
-  worlds.push_back(scene_world({{{{{0.35, 0.05, 0.02}}, {1, 1}, 0, 0}, {{{0.35, 0.05, 0.02}}, {1, 1}, -0.16, 0.2}},
-                                {{{{0.35, -0.05, 0.02}}, {0, 0}, -0.16, 0.2}, {{{0.35, -0.05, 0.02}}, {0, 0}, 0, 0}},
-                                {{{{0.4, -0.05, 0.02}}, {1, 0}, 0, 0.2}, {{{0.4, 0.15, 0.02}}, {1, 1}, -0.16, 0}},
-                                {{{{0.35, 0.05, 0.02}}, {0, 0}, 0, 0}, {{{0.33, -0.356, 0.065986}}, {1, 0}, 0, 0}},
-                                {{{{0.35, 0.15, 0.02}}, {0, 0}, 0, 0}, {{{0.33, -0.356, 0.065986}}, {0, 0}, 0, 0.2}}}));
-  worlds.push_back(puzzle_world(3, 3,
-                                {pressed("000 000 000", "110 101 011"), pressed("111 111 111", "011 111 111"),
-                                 pressed("010 111 010", "101 010 101"), pressed("010 101 010", "111 111 111"),
-                                 pressed("111 111 111", "101 101 101")}));
-  worlds.push_back(puzzle_world(
-      4, 4,
-      {pressed("0000 0000 0000 0000", "1111 1111 1111 1111"), pressed("1111 1111 1111 1111", "1111 1001 1001 1111"),
-       pressed("1000 0000 0000 0001", "0101 1010 0101 1010"), pressed("1001 1001 1001 1001", "0000 0000 0000 0000"),
-       pressed("0101 0010 0001 1000", "0000 0000 0000 0000")}));
   return worlds;
 }
 
 }  // namespace
 
-const std::vector<ArmWorld>& arm_worlds() {
-  static const std::vector<ArmWorld> worlds = make_worlds();
-  return worlds;
+const ArmWorld& cubes_world(int cubes) {
+  static const std::vector<ArmWorld> worlds = make_cube_worlds();
+  return worlds.at(cubes - 1);
+}
+
+const ArmWorld& furniture_world() {
+  // cubes, buttons, drawer, window
+  static const ArmWorld world =
+      with_furniture({{{{{0.35, 0.05, 0.02}}, {1, 1}, 0, 0}, {{{0.35, 0.05, 0.02}}, {1, 1}, -0.16, 0.2}},
+                      {{{{0.35, -0.05, 0.02}}, {0, 0}, -0.16, 0.2}, {{{0.35, -0.05, 0.02}}, {0, 0}, 0, 0}},
+                      {{{{0.4, -0.05, 0.02}}, {1, 0}, 0, 0.2}, {{{0.4, 0.15, 0.02}}, {1, 1}, -0.16, 0}},
+                      {{{{0.35, 0.05, 0.02}}, {0, 0}, 0, 0}, {{{0.33, -0.356, 0.065986}}, {1, 0}, 0, 0}},
+                      {{{{0.35, 0.15, 0.02}}, {0, 0}, 0, 0}, {{{0.33, -0.356, 0.065986}}, {0, 0}, 0, 0.2}}});
+  return world;
+}
+
+const ArmWorld& lights_out_world(int side) {
+  static const ArmWorld three =
+      with_buttons(3, {pressed("000 000 000", "110 101 011"), pressed("111 111 111", "011 111 111"),
+                       pressed("010 111 010", "101 010 101"), pressed("010 101 010", "111 111 111"),
+                       pressed("111 111 111", "101 101 101")});
+  static const ArmWorld four = with_buttons(
+      4, {pressed("0000 0000 0000 0000", "1111 1111 1111 1111"), pressed("1111 1111 1111 1111", "1111 1001 1001 1111"),
+          pressed("1000 0000 0000 0001", "0101 1010 0101 1010"), pressed("1001 1001 1001 1001", "0000 0000 0000 0000"),
+          pressed("0101 0010 0001 1000", "0000 0000 0000 0000")});
+  ALPS_CHECK(side == 3 || side == 4);
+  return side == 3 ? three : four;
 }
 
 }  // namespace alps

@@ -1,10 +1,9 @@
 // OGBench's manipulation worlds as tables: which objects stand on the table before the arm, where they may lie, and the
-// five tasks of each. One description, one class of environment (arm_env.h); a new world of these objects is a row in
-// arm_world.cc.
+// five tasks of each. One description, one class of environment (arm_env.h); a new world of these objects is a function
+// here and a row of the catalogue.
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "alps/world/pose.h"
@@ -24,8 +23,6 @@ struct ArmTask {
 };
 
 struct ArmWorld {
-  std::string name;  // "cube-double"
-  std::string summary;
   int max_episode_steps = 0;
   int cubes = 0;
   int button_rows = 0, button_columns = 0;  // a grid of buttons each of which also turns its neighbours
@@ -42,6 +39,8 @@ struct ArmWorld {
   int observation_size() const { return 19 + 9 * cubes + 4 * buttons() + (furniture ? 4 : 0); }
 };
 
-const std::vector<ArmWorld>& arm_worlds();
+const ArmWorld& cubes_world(int cubes);      // 1 to 4
+const ArmWorld& furniture_world();           // a cube, two buttons, a drawer and a window
+const ArmWorld& lights_out_world(int side);  // 3 or 4: a square of buttons
 
 }  // namespace alps

@@ -21,6 +21,7 @@ class PlacementView;
 class PhysicsView;
 class BodyView;
 class ArmView;
+class PlayView;
 
 struct EnvSpec {
   std::string name;         // "antmaze-large-v0"
@@ -69,7 +70,8 @@ class Env {
   virtual PlacementView* placement() { return nullptr; }          // puts agent and goal at places of one's own
   virtual const PhysicsView* physics() const { return nullptr; }  // generalized positions and velocities
   virtual const BodyView* body() const { return nullptr; }        // solids and scene, for those who draw
-  virtual ArmView* arm() { return nullptr; }                      // an arm and objects, for those who script it
+  virtual const ArmView* arm() const { return nullptr; }          // an arm and what it handles
+  virtual PlayView* play() { return nullptr; }                    // starts scenes for data of an arm
 };
 
 }  // namespace alps
