@@ -125,7 +125,8 @@ void OgbenchEnv::reset(int task, Rng rng) {
   if (process_ < 0) start();
   const size_t size = spec().observation_size();
   // the package takes seeds of 32 bits
-  const auto all = ask(kReset, std::vector{double(task), double(rng.next() >> 32)}, moment_size() + size + place_size());
+  const auto all =
+      ask(kReset, std::vector{double(task), double(rng.next() >> 32)}, moment_size() + size + place_size());
   const double* at = take_moment(all.data());
   goal_observation_.assign(at, at + size);
   if (planar() != nullptr) goal_ = {at[size], at[size + 1]};

@@ -52,7 +52,8 @@ class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
   void send(std::span<const double> numbers) const;
   std::string receive(char kind) const;
   std::vector<double> receive_numbers(size_t count) const;
-  // observation, qpos, qvel and, in a maze, position, which every answer but kState's has from `at` on; returns what comes next
+  // observation, qpos, qvel and, in a maze, position, which every answer but kState's has from `at` on; returns what
+  // comes next
   const double* take_moment(const double* at);
   size_t moment_size() const;
   size_t place_size() const { return planar() != nullptr ? 2 : 0; }
