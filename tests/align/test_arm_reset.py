@@ -12,7 +12,7 @@ RESETS = 250
 
 def settled(observations):
     """Without columns that tell of contacts at rest by chance of rounding (speeds of still joints), rounded."""
-    return np.round(observations.astype(float), 4)
+    return np.round(observations.astype(float), 3)
 
 
 @pytest.mark.parametrize('name', ['cube-single-v0', 'cube-triple-v0', 'scene-v0', 'puzzle-3x3-v0'])
