@@ -104,6 +104,19 @@ void set_gains(mjSpec* spec) {
   }
 }
 
+// Each cube has a colour of its own. The marks of goals are not seen: only a simulation knows where they are.
+void set_colors(mjSpec* spec, int cubes) {
+  constexpr float kColors[][3] = {
+      {0.96f, 0.26f, 0.33f}, {0.35f, 0.55f, 0.91f}, {1, 0.69f, 0.21f}, {0.06f, 0.74f, 0.21f}};
+  for (int i = 0; i < cubes; ++i) {
+    mjsGeom* cube = mjs_asGeom(mjs_findElement(spec, mjOBJ_GEOM, str(kTable, "object_", i).c_str()));
+    mjsGeom* goal = mjs_asGeom(mjs_findElement(spec, mjOBJ_GEOM, str(kTable, "target_object_", i).c_str()));
+    ALPS_CHECK(cube != nullptr && goal != nullptr && i < static_cast<int>(std::size(kColors)));
+    std::copy_n(kColors[i], 3, cube->rgba);
+    goal->rgba[3] = 0;
+  }
+}
+
 SpecPtr assemble(const ArmWorld& world) {
   const SpecPtr gripper = parse_model(descriptions() / "robotiq_2f85/2f85.xml");
   const SpecPtr arm = parse_arm();
@@ -128,6 +141,7 @@ SpecPtr assemble(const ArmWorld& world) {
 
   set_gains(all.get());
   add_objects(all.get(), world);
+  set_colors(all.get(), world.cubes);
   return all;
 }
 
