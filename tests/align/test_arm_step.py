@@ -13,7 +13,7 @@ import pytest
 from ogbench.manipspace.controllers import diff_ik
 from ogbench.manipspace.lie import so3
 
-from conftest import run_tool
+from conftest import compare_episodes
 
 CUBES = [f'cube-{count}-v0' for count in ('single', 'double', 'triple', 'quadruple')]
 NAMES = [*CUBES, 'scene-v0', 'puzzle-3x3-v0', 'puzzle-4x4-v0']
@@ -139,22 +139,8 @@ def roll(env, rng, steps):
 
 def compare(name, episodes, tmp_path):
     """exactly 0 where it was tried; the tolerance is for other machines"""
-    np.savez(tmp_path / 'in.npz', **{f'{k}/{key}': e[key] for k, e in enumerate(episodes) for key in ('state', 'actions')})
-    run_tool('stepper', 'episodes', name, tmp_path / 'in.npz', tmp_path / 'out.npz')
-    out = np.load(tmp_path / 'out.npz')
-    for k, e in enumerate(episodes):
-        for key in ('buttons', 'flags', 'qpos', 'qvel', 'observations'):
-            native, package = out[f'{k}/{key}'], e[key]
-            assert native.shape == package.shape
-            allowed = TOLERANCE
-            if key == 'observations':
-                # the package's value rounded to float32: at most one unit in the last place apart, for two doubles that
-                # differ by the tolerance may lie on two sides of a float's rounding limit
-                package = package.astype(np.float32)
-                allowed = TOLERANCE + np.spacing(np.abs(package)).astype(float)
-            wrong = (np.abs(native - package.astype(float)) > allowed).any(axis=1)
-            assert not wrong.any(), (f'{name}, episode {k}: {key} first differs at step {np.argmax(wrong)}, by '
-                                     f'{np.abs(native - package)[np.argmax(wrong)].max():.1e}')
+    given = {f'{k}/{key}': e[key] for k, e in enumerate(episodes) for key in ('state', 'actions')}
+    compare_episodes(name, given, episodes, ('buttons', 'flags', 'qpos', 'qvel', 'observations'), TOLERANCE, tmp_path)
 
 
 @pytest.mark.parametrize('name', NAMES)
