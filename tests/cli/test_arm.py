@@ -24,7 +24,7 @@ def run(tmp_path_factory):
 
 def test_info_knows_the_buttons(run):
     told = alps("data", "info", run.parent / "scene-play-v0.npz")
-    assert "button_states" in told and "3 episodes of 1001 to 1001 rows" in told
+    assert "button_states" in told and "3 episodes of 1,001 to 1,001 rows" in told
 
 
 def test_is_evaluated_and_drawn(run):
@@ -33,7 +33,7 @@ def test_is_evaluated_and_drawn(run):
     (row,) = csv.DictReader((run / "eval.csv").open())
     assert 0 <= float(row["evaluation/task2_success"]) <= 1
     alps("plot", run)
-    assert "task2" in (run / "report.html").read_text()
+    assert "scene-play-v0" in (run / "report.html").read_text()
 
 
 def test_is_evaluated_in_the_package(run):
