@@ -26,6 +26,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // episodes of every task with uniform random actions until the time is up
 nlohmann::json measure_steps(const std::string& name, double seconds, int threads) {
   const auto prototype = make_env(name);
+  prototype->reset(1, Rng(0));  // models are compiled by then
   std::atomic<size_t> steps = 0;
   const auto start = Clock::now();
   parallel_for(threads, threads, [&](size_t worker) {

@@ -55,7 +55,8 @@ def bench_env(seconds=2.0, repeats=3):
     print(f'{"environment":24}{"package":>10}{"1 core":>12}{"ratio":>8}{"2 cores":>12}{"ratio":>8}')
     rows = []
     for name in ('pointmaze-medium-v0', 'pointmaze-giant-v0', 'antmaze-medium-v0', 'antmaze-giant-v0',
-                 'humanoidmaze-medium-v0', 'humanoidmaze-giant-v0'):
+                 'humanoidmaze-medium-v0', 'humanoidmaze-giant-v0', 'cube-single-v0', 'cube-quadruple-v0', 'scene-v0',
+                 'puzzle-4x4-v0'):
         best = dict(package=0.0, one=0.0, two=0.0)
         for _ in range(repeats):
             best['package'] = max(best['package'], fresh_python(PACKAGE_STEPS, name, seconds)['steps_per_second'])

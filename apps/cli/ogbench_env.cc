@@ -22,8 +22,8 @@ OgbenchEnv::OgbenchEnv(std::string data_name, const std::string& env_name)
     : data_name_(std::move(data_name)), native_(make_env(env_name)) {
   if (const CatalogEntry* entry = find_env(env_name); entry == nullptr || !entry->ogbench)
     throw UsageError("--backend ogbench: ", env_name, " is not an environment of OGBench; leave out --backend");
-  if (native_->planar() == nullptr || native_->physics() == nullptr)
-    throw UsageError("--backend ogbench steps OGBench's mazes only so far, not ", env_name, "; leave out --backend");
+  if (native_->physics() == nullptr || (native_->planar() == nullptr && native_->arm() == nullptr))
+    throw UsageError("--backend ogbench steps OGBench's mazes and arms only, not ", env_name, "; leave out --backend");
 }
 
 OgbenchEnv::~OgbenchEnv() {
@@ -106,7 +106,7 @@ std::vector<double> OgbenchEnv::ask(Request request, std::span<const double> num
 
 size_t OgbenchEnv::moment_size() const {
   const PhysicsView& ours = *native_->physics();
-  return spec().observation_size() + ours.qpos().size() + ours.qvel().size() + 2;
+  return spec().observation_size() + ours.qpos().size() + ours.qvel().size() + place_size();
 }
 
 const double* OgbenchEnv::take_moment(const double* at) {
@@ -117,18 +117,19 @@ const double* OgbenchEnv::take_moment(const double* at) {
   take(observation_, spec().observation_size());
   take(qpos_, native_->physics()->qpos().size());
   take(qvel_, native_->physics()->qvel().size());
-  position_ = {at[0], at[1]};
-  return at + 2;
+  if (planar() != nullptr) position_ = {at[0], at[1]};
+  return at + place_size();
 }
 
 void OgbenchEnv::reset(int task, Rng rng) {
   if (process_ < 0) start();
   const size_t size = spec().observation_size();
   // the package takes seeds of 32 bits
-  const auto all = ask(kReset, std::vector{double(task), double(rng.next() >> 32)}, moment_size() + size + 2);
+  const auto all =
+      ask(kReset, std::vector{double(task), double(rng.next() >> 32)}, moment_size() + size + place_size());
   const double* at = take_moment(all.data());
   goal_observation_.assign(at, at + size);
-  goal_ = {at[size], at[size + 1]};
+  if (planar() != nullptr) goal_ = {at[size], at[size + 1]};
 }
 
 StepResult OgbenchEnv::step(std::span<const double> action) {
@@ -148,7 +149,7 @@ void OgbenchEnv::set_state(std::span<const double> state) {
     throw Error("a state of ", spec().name, " has ", state_size_, " numbers, this one ", state.size(),
                 "; take it from state()");
   take_moment(ask(kSetState, state, moment_size()).data());
-  goal_ = {state[1], state[2]};
+  if (planar() != nullptr) goal_ = {state[1], state[2]};
 }
 
 }  // namespace alps::cli

@@ -19,7 +19,7 @@ namespace alps::cli {
 class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
  public:
   // The environment that OGBench has for a data set's name, and ours of the same name, which knows its size and walls.
-  // Throws UsageError where there is none, or no maze.
+  // Throws UsageError where there is none, or neither maze nor arm.
   OgbenchEnv(std::string data_name, const std::string& env_name);
   ~OgbenchEnv() override;
 
@@ -31,10 +31,10 @@ class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
   Observation goal_observation() const override { return goal_observation_; }
   std::vector<double> state() const override;  // as the native environment's
   void set_state(std::span<const double> state) override;
-  const PlanarView* planar() const override { return this; }
+  const PlanarView* planar() const override { return native_->planar() != nullptr ? this : nullptr; }
   const PhysicsView* physics() const override { return this; }
 
-  // the plan and the tasks are ours, the places the package's
+  // of a maze: the plan and the tasks are ours, the places the package's
   Floorplan floorplan() const override { return native_->planar()->floorplan(); }
   Point2 position() const override { return position_; }
   Point2 goal() const override { return goal_; }
@@ -52,9 +52,11 @@ class OgbenchEnv : public Env, public PlanarView, public PhysicsView {
   void send(std::span<const double> numbers) const;
   std::string receive(char kind) const;
   std::vector<double> receive_numbers(size_t count) const;
-  // observation, qpos, qvel and position, which every answer but kState's has from `at` on; returns what comes next
+  // observation, qpos, qvel and, in a maze, position, which every answer but kState's has from `at` on; returns what
+  // comes next
   const double* take_moment(const double* at);
   size_t moment_size() const;
+  size_t place_size() const { return planar() != nullptr ? 2 : 0; }
   [[noreturn]] void lost() const;
 
   std::string data_name_;

@@ -155,6 +155,8 @@ ViewRun open_view(const std::filesystem::path& folder, std::shared_ptr<guest::Gu
   ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}, .choice = {}};
   std::unique_ptr<Env> env;
   if (find_recipe(view.run.config.data_name) != nullptr) env = make_env(view.run.env_name());
+  // the page shows worlds by their floor plans; a run in a world without one is shown by its data
+  if (env && env->planar() == nullptr) env.reset();
   StateSampleParams params{.world = plane_of(env.get())};
   if (!view.run.model->trunk.empty()) params.states = kImages;
   const Model& model = *view.run.model;

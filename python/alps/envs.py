@@ -15,7 +15,8 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
 
     reset(seed, options): options as in OGBench: task_id 1 .. num_tasks (default: a random one), render_goal (False);
     and of our own: start and goal, two places (x, y) instead of a task. info holds `goal`, the goal as an observation,
-    and after steps `success`; where the agent moves on a plane `xy`, where there is physics `qpos` and `qvel`. The
+    and after steps `success`; where the agent moves on a plane `xy`, where there is physics `qpos` and `qvel`, where there are buttons
+    `button_states`. The
     reward is that of OGBench's goal-conditioned tasks: 1 at the goal, else 0. Observations are float32, as in data sets.
     """
 
@@ -40,6 +41,8 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         self.num_tasks = self._env.num_tasks
         self.task_infos = [dict(task_name=f"task{i + 1}", init_xy=start, goal_xy=goal)
                            for i, (start, goal) in enumerate(self._env.tasks)]
+        if self._env.button_states is not None:  # an arm: tasks without places
+            self.task_infos = [dict(task_name=f"task{i + 1}") for i in range(self.num_tasks)]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         super().reset(seed=seed)
@@ -65,7 +68,9 @@ class NativeEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         return np.asarray(self._env.observation), float(success), terminated, truncated, info
 
     def _physics(self) -> dict[str, Any]:
-        return {key: value for key, value in (("qpos", self._env.qpos), ("qvel", self._env.qvel)) if value is not None}
+        states = self._env.button_states
+        found = {"qpos": self._env.qpos, "qvel": self._env.qvel, "button_states": states if states is not None and states.size else None}
+        return {key: value for key, value in found.items() if value is not None}
 
     def _info(self) -> dict[str, Any]:
         xy = self._env.position

@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "alps/world/arm_view.h"
 #include "alps/world/catalog.h"
 #include "alps/world/physics_view.h"
 #include "alps/world/planar_view.h"
@@ -87,6 +88,15 @@ void add_env(nb::module_& m) {
       .def_prop_ro(
           "qvel",
           [](const Env& e) { return of_view(e.physics(), [](const PhysicsView& v) { return doubles(v.qvel()); }); },
+          kOwned)
+      .def_prop_ro(
+          "button_states",
+          [](const Env& e) {
+            return of_view(e.arm(), [](const ArmView& v) {
+              const auto states = v.button_states();
+              return to_numpy(std::vector<int64_t>(states.begin(), states.end()), {states.size()});
+            });
+          },
           kOwned)
       .def_prop_ro(
           "position",

@@ -20,10 +20,10 @@ void roll(Env& env, int steps, const std::string& key, NpzWriter& out) {
   const auto record = [&](const StepResult& r) {
     const auto seen = env.observation().floats();
     const auto qpos = env.physics()->qpos();
-    const Point2 at = env.planar()->position(), goal = env.planar()->goal();
     observations.insert(observations.end(), seen.begin(), seen.end());
     positions.insert(positions.end(), qpos.begin(), qpos.end());
-    places.insert(places.end(), {at.x, at.y, goal.x, goal.y});
+    if (const PlanarView* plane = env.planar())
+      places.insert(places.end(), {plane->position().x, plane->position().y, plane->goal().x, plane->goal().y});
     flags.insert(flags.end(), {double(r.success), double(r.terminated), double(r.truncated)});
   };
   record({});
@@ -34,7 +34,7 @@ void roll(Env& env, int steps, const std::string& key, NpzWriter& out) {
   const size_t n = static_cast<size_t>(steps) + 1;
   out.add(key + "/observations", Array::of<float>({n, observations.size() / n}, observations));
   out.add(key + "/qpos", Array::of<double>({n, positions.size() / n}, positions));
-  out.add(key + "/places", Array::of<double>({n, 4}, places));
+  out.add(key + "/places", Array::of<double>({n, places.size() / n}, places));
   out.add(key + "/flags", Array::of<double>({n, 3}, flags));
 }
 

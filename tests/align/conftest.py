@@ -21,6 +21,25 @@ def run_tool(name, *args):
     assert done.returncode == 0, done.stderr
 
 
+def compare_episodes(name, given, episodes, keys, tolerance, folder):
+    """Steps the native environment from the arrays `given`, and holds what it saw against the package's `episodes`."""
+    np.savez(folder / 'in.npz', **given)
+    run_tool('stepper', 'episodes', name, folder / 'in.npz', folder / 'out.npz')
+    out = np.load(folder / 'out.npz')
+    for k, e in enumerate(episodes):
+        for key in keys:
+            native, package = out[f'{k}/{key}'], e[key]
+            assert native.shape == package.shape
+            allowed = tolerance
+            if key == 'observations':
+                # the package's value rounded to float32: at most one unit in the last place apart, for two doubles that
+                # differ by the tolerance may lie on two sides of a float's rounding limit
+                package = package.astype(np.float32)
+                allowed = tolerance + np.spacing(np.abs(package)).astype(float)
+            wrong = (np.abs(native - package.astype(float)) > allowed).any(axis=1)
+            assert not wrong.any(), f'{name}, episode {k}: {key} first differs at step {np.argmax(wrong)}'
+
+
 @pytest.fixture(scope='session')
 def humanoid_with_teleports(tmp_path_factory):
     """The package's humanoidmaze-teleport-v0 does not load: its XML lacks the teleports' materials, which are only

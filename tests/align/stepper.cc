@@ -5,6 +5,7 @@
 
 #include "alps/base/npz.h"
 #include "alps/base/threads.h"
+#include "alps/world/arm_view.h"
 #include "alps/world/catalog.h"
 #include "alps/world/direction_env.h"
 #include "alps/world/maze.h"
@@ -28,25 +29,34 @@ struct Rows {
   }
 };
 
-// in: state (MuJoCo's integration state), goal (2), actions (n, a), exits (k); out: a row per step, and one before
+// in: actions (n, a) and, of a maze, state (MuJoCo's integration state), goal (2) and exits (k); of an arm, state
+// (ArmEnv's) out: a row per step, and one before
 void run_episode(const std::string& name, const NpzReader& in, const std::string& prefix, NpzWriter& out) {
   const auto env = make_env(name, {.terminate_at_goal = true});
-  const Array state = in.read(prefix + "state"), goal = in.read(prefix + "goal"), actions = in.read(prefix + "actions");
-  const Array exits = in.read(prefix + "exits");
-  std::vector<double> full = {0, goal.as<double>()[0], goal.as<double>()[1]};
-  full.insert(full.end(), state.as<double>().begin(), state.as<double>().end());
-  env->set_state(full);
-  static_cast<MazeEnv&>(*env).force_exits({exits.as<int64_t>().begin(), exits.as<int64_t>().end()});
+  const Array state = in.read(prefix + "state"), actions = in.read(prefix + "actions");
+  if (env->arm() != nullptr) {
+    env->set_state(state.as<double>());
+  } else {
+    const Array goal = in.read(prefix + "goal"), exits = in.read(prefix + "exits");
+    std::vector<double> full = {0, goal.as<double>()[0], goal.as<double>()[1]};
+    full.insert(full.end(), state.as<double>().begin(), state.as<double>().end());
+    env->set_state(full);
+    static_cast<MazeEnv&>(*env).force_exits({exits.as<int64_t>().begin(), exits.as<int64_t>().end()});
+  }
 
-  Rows observations, qpos, qvel, flags;
+  Rows observations, qpos, qvel, flags, buttons;
   auto record = [&](const StepResult& r) {
     observations.add(env->observation());
     qpos.add(env->physics()->qpos());
     qvel.add(env->physics()->qvel());
     flags.add(std::vector<double>{double(r.success), double(r.terminated), double(r.truncated)});
+    if (env->arm() == nullptr) return;
+    const auto states = env->arm()->button_states();
+    buttons.add(std::vector<double>(states.begin(), states.end()));
   };
   record({});
   for (size_t t = 0; t < actions.rows(); ++t) record(env->step(actions.row<double>(t)));
+  if (env->arm() != nullptr) buttons.save(out, prefix + "buttons");
   observations.save(out, prefix + "observations");
   qpos.save(out, prefix + "qpos");
   qvel.save(out, prefix + "qvel");
@@ -61,14 +71,25 @@ void run_resets(const std::string& name, int count, uint64_t seed, NpzWriter& ou
     env->reset(task, Rng(seed).fork(i));
     observations.add(env->observation());
     goal_observations.add(env->goal_observation());
-    places.add(std::vector<double>{env->planar()->position().x, env->planar()->position().y, env->planar()->goal().x,
-                                   env->planar()->goal().y});
+    if (const PlanarView* plane = env->planar())
+      places.add(std::vector<double>{plane->position().x, plane->position().y, plane->goal().x, plane->goal().y});
     tasks.add(std::vector<double>{double(task)});
   }
   observations.save(out, "observations");
   goal_observations.save(out, "goal_observations");
   places.save(out, "places");
   tasks.save(out, "tasks");
+}
+
+// scenes that data of an arm start from
+void run_play_starts(const std::string& name, int count, uint64_t seed, NpzWriter& out) {
+  const auto env = make_env(name);
+  Rows observations;
+  for (int i = 0; i < count; ++i) {
+    env->play()->start_play(Rng(seed).fork(i));
+    observations.add(env->observation());
+  }
+  observations.save(out, "observations");
 }
 
 // in: points (n, 4) of start and goal; out: the oracle's subgoals, and the cells
@@ -109,7 +130,7 @@ void run_directions(const NpzReader& in, uint64_t seed, NpzWriter& out) {
 
 }  // namespace
 
-// stepper episodes ENV IN OUT | resets ENV COUNT SEED OUT | oracle ENV IN OUT |
+// stepper episodes ENV IN OUT | resets ENV COUNT SEED OUT | play_starts ENV COUNT SEED OUT | oracle ENV IN OUT |
 // directions IN SEED OUT
 int main(int argc, char** argv) {
   try {
@@ -120,6 +141,8 @@ int main(int argc, char** argv) {
       for (int k = 0; in.has(str(k, "/state")); ++k) run_episode(args[1], in, str(k, "/"), out);
     } else if (args.at(0) == "resets") {
       run_resets(args.at(1), std::stoi(args.at(2)), std::stoull(args.at(3)), out);
+    } else if (args.at(0) == "play_starts") {
+      run_play_starts(args.at(1), std::stoi(args.at(2)), std::stoull(args.at(3)), out);
     } else if (args.at(0) == "directions") {
       run_directions(NpzReader(args.at(1)), std::stoull(args.at(2)), out);
     } else {

@@ -3,7 +3,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from conftest import run_tool
+from conftest import compare_episodes
 
 NAMES = [f'{body}maze-{maze}-v0' for body in ('point', 'ant', 'humanoid')
          for maze in ('medium', 'large', 'giant', 'teleport')]
@@ -56,21 +56,7 @@ def compare(name, episodes, tmp_path):
     keys = ('state', 'goal', 'actions')
     given = {f'{k}/{key}': e[key] for k, e in enumerate(episodes) for key in keys}
     given |= {f'{k}/exits': np.array(EXITS) for k in range(len(episodes))}
-    np.savez(tmp_path / 'in.npz', **given)
-    run_tool('stepper', 'episodes', name, tmp_path / 'in.npz', tmp_path / 'out.npz')
-    out = np.load(tmp_path / 'out.npz')
-    for k, e in enumerate(episodes):
-        for key in ('observations', 'qpos', 'qvel', 'flags'):
-            native, package = out[f'{k}/{key}'], e[key]
-            assert native.shape == package.shape
-            allowed = TOLERANCE
-            if key == 'observations':
-                # the package's value rounded to float32: at most one unit in the last place apart, for two doubles that
-                # differ by the tolerance may lie on two sides of a float's rounding limit
-                package = package.astype(np.float32)
-                allowed = TOLERANCE + np.spacing(np.abs(package)).astype(float)
-            wrong = (np.abs(native - package.astype(float)) > allowed).any(axis=1)
-            assert not wrong.any(), f'{name}, episode {k}: {key} first differs at step {np.argmax(wrong)}'
+    compare_episodes(name, given, episodes, ('observations', 'qpos', 'qvel', 'flags'), TOLERANCE, tmp_path)
 
 
 @pytest.mark.parametrize('name', NAMES)

@@ -57,7 +57,7 @@ def test_lists(tmp_path):
     for name in ('pointmaze-giant-v0', 'antmaze-teleport-v0', 'humanoidmaze-giant-v0', 'maze2d-spiral-v0', 'scene-v0'):
         assert name in envs
     sets = alps('data', 'list', '--data_dir', tmp_path).stdout.splitlines()
-    assert len(sets) == 1 + 45
+    assert len(sets) == 1 + 49
     assert any(line.split()[:4] == ['pointmaze-giant-navigate-v0', '1,000,500', '500', '2,000'] for line in sets)
 
 

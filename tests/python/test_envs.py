@@ -11,7 +11,7 @@ import alps
 
 
 @pytest.mark.parametrize("name", ["pointmaze-medium-v0", "antmaze-large-v0", "humanoidmaze-medium-v0", "maze2d-rooms-v0",
-                                  "visual-maze2d-spiral-v0", "visual-antmaze-teleport-v0"])
+                                  "visual-maze2d-spiral-v0", "visual-antmaze-teleport-v0", "scene-v0"])
 def test_gymnasium_finds_no_fault(name):
     env = gymnasium.make(f"alps/{name}")
     with warnings.catch_warnings():
@@ -23,7 +23,7 @@ def test_gymnasium_finds_no_fault(name):
 
 def test_every_name_is_registered():
     registered = {key for key in gymnasium.registry if key.startswith("alps/")}
-    assert registered == {f"alps/{name}" for name in alps.env_names()} and len(registered) == 22
+    assert registered == {f"alps/{name}" for name in alps.env_names()} and len(registered) == 29
 
 
 def test_reset_options_and_info():
@@ -42,6 +42,17 @@ def test_reset_options_and_info():
     assert near.step(np.zeros(2))[1:4] == (1.0, True, False)
     near.reset(seed=0, options=dict(start=(0, 0), goal=(20, 20)))
     assert [near.step(np.zeros(2))[3] for _ in range(3)] == [False, False, True]
+
+
+def test_arms_tell_of_their_buttons():
+    env = alps.make_env("scene-v0")
+    _, info = env.reset(seed=1, options=dict(task_id=3))
+    assert info["button_states"].tolist() == [1, 0] and "xy" not in info and len(env.task_infos) == env.num_tasks == 5
+    _, _, _, _, info = env.step(env.action_space.sample())
+    assert info["prev_button_states"].tolist() == [1, 0] and info["qpos"].shape == (25,)
+    assert "button_states" not in alps.make_env("cube-single-v0").reset(seed=1)[1]
+    with pytest.raises(alps.UsageError, match="no plane"):
+        env.get_xy()
 
 
 def test_errors():

@@ -189,6 +189,17 @@ TEST(Results, ReadBackAsTheyWere) {
   EXPECT_GE(root["machine"]["cores"], 1);
 }
 
+TEST(Results, EpisodesWithoutAPlaneHaveNoPaths) {
+  const TempFolder folder;
+  const alps::Run run = line_run(folder / "run");
+  EvalResult result = line_result();
+  for (EpisodeRecord& e : result.episodes) e.path.clear();
+  save_result(run, line_setup(), result);
+  const std::vector<StoredResult> all = load_results(run.folder);
+  ASSERT_EQ(all.size(), 1u);
+  for (const EpisodeRecord& e : all[0].result.episodes) EXPECT_TRUE(e.path.empty());
+}
+
 TEST(Results, AnotherConfigurationHasAnotherFile) {
   const TempFolder folder;
   const alps::Run run = line_run(folder / "run");

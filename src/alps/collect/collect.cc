@@ -18,6 +18,7 @@
 #include "alps/base/threads.h"
 #include "alps/collect/expert_episode.h"
 #include "alps/collect/pieces.h"
+#include "alps/collect/play.h"
 #include "alps/collect/random_walk.h"
 #include "alps/collect/rows.h"
 #include "alps/data/dataset.h"
@@ -80,7 +81,8 @@ EpisodeWork plan_episodes(const Recipe& recipe, const CollectOptions& options) {
                    .shown = recipe.walked_in.empty() ? nullptr : make_env(recipe.env),
                    .stretches = {},
                    .train_pieces = 0};
-  expect_maze(*work.prototype);  // or say at once what is missing
+  // or say at once what is missing
+  recipe.behaviour == Behaviour::kPlay ? check_play(*work.prototype) : expect_maze(*work.prototype);
   const size_t most = std::max<size_t>(1, kPieceRows / length);
   cut(0, train, most, work.stretches);
   work.train_pieces = work.stretches.size();
@@ -96,7 +98,9 @@ void make_piece(const EpisodeWork& work, Env& env, size_t piece, const fs::path&
   const Rng rng(work.options.seed);
   for (size_t i = first; i < last; ++i) {
     const RowsView view = rows.view((i - first) * work.length, work.length);
-    reached.as<int64_t>()[i - first] = run_expert(env, work.recipe, work.expert, rng.fork(i), view);
+    reached.as<int64_t>()[i - first] = work.recipe.behaviour == Behaviour::kPlay
+                                           ? run_play(env, work.recipe.noise, rng.fork(i), view)
+                                           : run_expert(env, work.recipe, work.expert, rng.fork(i), view);
     episode_done();
   }
   NpzWriter file(path, {.level = 0, .threads = 1});

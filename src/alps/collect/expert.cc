@@ -17,11 +17,12 @@ fs::path experts_folder() {
 }
 
 fs::path expert_file(std::string_view body, const fs::path& file) {
-  if (body == "point") return {};
+  if (body.empty() || body == "point") return {};
   return file.empty() ? experts_folder() / str(body, ".safetensors") : file;
 }
 
 Expert expert_for(std::string_view body, const fs::path& file) {
+  if (body.empty()) return {};
   if (body == "point")
     return [](std::span<const float>, Point2 direction, std::span<double> action) {
       action[0] = direction.x;

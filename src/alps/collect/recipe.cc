@@ -8,7 +8,7 @@ namespace {
 
 using enum Behaviour;
 
-constexpr const char *kHumanoidExpert = "the humanoid expert's weights", *kArm = "the robot arm's environments";
+constexpr const char* kHumanoidExpert = "the humanoid expert's weights";
 
 struct Row {
   const char* world;  // the environment without "-v0"
@@ -65,9 +65,13 @@ constexpr Row kRows[] = {
     {"visual-maze2d-hallway", kRandom, 1, 500000, 0.0, "", "", "maze2d-hallway-v0"},
     {"visual-maze2d-rooms", kRandom, 1, 500000, 0.0, "", "", "maze2d-rooms-v0"},
     {"visual-maze2d-spiral", kRandom, 1, 500000, 0.0, "", "", "maze2d-spiral-v0"},
-    {"cube-single", kPlay, 1000, 1000, 0.0, "", kArm},
-    {"cube-double", kPlay, 1000, 1000, 0.0, "", kArm},
-    {"scene", kPlay, 1000, 1000, 0.0, "", kArm},
+    {"cube-single", kPlay, 1000, 1000, 0.1, ""},
+    {"cube-double", kPlay, 1000, 1000, 0.1, ""},
+    {"cube-triple", kPlay, 3000, 1000, 0.1, ""},
+    {"cube-quadruple", kPlay, 5000, 1000, 0.1, ""},
+    {"scene", kPlay, 1000, 1000, 0.1, ""},
+    {"puzzle-3x3", kPlay, 1000, 1000, 0.1, ""},
+    {"puzzle-4x4", kPlay, 1000, 1000, 0.1, ""},
 };
 
 std::string word(Behaviour behaviour) {

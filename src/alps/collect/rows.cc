@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "alps/base/error.h"
+#include "alps/world/arm_view.h"
 #include "alps/world/physics_view.h"
 
 namespace alps {
@@ -22,6 +23,10 @@ Shape observations_shape(const EnvSpec& spec, size_t rows) {
   return shape;
 }
 
+std::span<const int> button_states(const Env& env) {
+  return env.arm() != nullptr ? env.arm()->button_states() : std::span<const int>();
+}
+
 }  // namespace
 
 void RowsView::set(size_t i, const Env& env, std::span<const double> action, bool terminal) {
@@ -33,6 +38,7 @@ void RowsView::set(size_t i, const Env& env, std::span<const double> action, boo
     copy_row<float>(rows.observations_, first + i, seen.floats());
   copy_row<float>(rows.actions_, first + i, action);
   rows.terminals_.as<bool>()[first + i] = terminal;
+  if (rows.buttons_.row_size() > 0) copy_row<int64_t>(rows.buttons_, first + i, button_states(env));
   if (!rows.physics_) return;
   copy_row<float>(rows.qpos_, first + i, env.physics()->qpos());
   copy_row<float>(rows.qvel_, first + i, env.physics()->qvel());
@@ -42,7 +48,8 @@ Rows::Rows(const Env& env, size_t count)
     : physics_(env.physics() != nullptr),
       observations_(env.spec().image ? DType::kUInt8 : DType::kFloat32, observations_shape(env.spec(), count)),
       actions_(DType::kFloat32, {count, static_cast<size_t>(env.spec().action_size)}),
-      terminals_(DType::kBool, {count}) {
+      terminals_(DType::kBool, {count}),
+      buttons_(DType::kInt64, {count, button_states(env).size()}) {
   if (!physics_) return;
   qpos_ = Array(DType::kFloat32, {count, env.physics()->qpos().size()});
   qvel_ = Array(DType::kFloat32, {count, env.physics()->qvel().size()});
@@ -51,12 +58,13 @@ Rows::Rows(const Env& env, size_t count)
 std::vector<const char*> Rows::keys(const Env& env) {
   std::vector<const char*> keys = {"observations", "actions", "terminals"};
   if (env.physics() != nullptr) keys.insert(keys.end(), {"qpos", "qvel"});
+  if (!button_states(env).empty()) keys.push_back("button_states");
   return keys;
 }
 
 size_t Rows::byte_size() const {
   size_t sum = 0;
-  for (const Array* array : {&observations_, &actions_, &terminals_, &qpos_, &qvel_}) sum += array->byte_size();
+  for (const Array* array : {&observations_, &actions_, &terminals_, &qpos_, &qvel_, &buttons_}) sum += array->byte_size();
   return sum;
 }
 
@@ -72,6 +80,7 @@ void Rows::save_rest(NpzWriter& out) const {
     out.add("qpos", qpos_);
     out.add("qvel", qvel_);
   }
+  if (buttons_.row_size() > 0) out.add("button_states", buttons_);
   out.finish();
 }
 

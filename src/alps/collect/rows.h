@@ -1,6 +1,6 @@
 // The rows of a data set in the making, or of a piece of it, filled in any order, then saved in OGBench's layout.
 // Observations are float32, or bytes where the environment shows images; qpos and qvel are left out where it has no
-// physics.
+// physics, button_states where it has no buttons.
 #pragma once
 
 #include <span>
@@ -39,7 +39,7 @@ class Rows {
   void save_rest(NpzWriter& out) const;  // all but the observations
 
   bool physics_;
-  Array observations_, actions_, terminals_, qpos_, qvel_;
+  Array observations_, actions_, terminals_, qpos_, qvel_, buttons_;  // buttons_: (rows, 0) where there are none
 };
 
 }  // namespace alps

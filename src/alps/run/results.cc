@@ -132,7 +132,8 @@ void load_episodes(const fs::path& path, EvalResult& result) {
               decision_ms = file.read("decision_ms");
   const auto refuse = [&] { throw Error(path.string(), " is damaged; remove it and evaluate again with alps eval"); };
   const size_t n = result.episodes.size();
-  if (table.row_size() != 5 || table.rows() != n || ends.row_size() != 4 || ends.rows() != n || points.row_size() != 2)
+  if (table.row_size() != 5 || table.rows() != n || ends.row_size() != 4 || ends.rows() != n ||
+      (points.rows() > 0 && points.row_size() != 2))
     refuse();
   size_t decisions = 0;
   for (size_t i = 0; i < n; ++i) {

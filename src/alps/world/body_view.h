@@ -20,6 +20,9 @@ struct BodyPart {
   std::array<float, 3> color{};  // sRGB, 0 .. 1
 };
 
+// those of a simulation's bodies, the world itself and marks of goals left out
+std::vector<BodyPart> solids(const mjModel& model, const mjData& data);
+
 // from where the scene is filmed: MuJoCo's free camera, angles in degrees
 struct SceneCamera {
   std::array<double, 3> look_at{};

@@ -4,6 +4,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/names.h"
+#include "alps/world/arm_env.h"
 #include "alps/world/maze2d.h"
 #include "alps/world/maze_env.h"
 #include "alps/world/visual_maze_env.h"
@@ -44,8 +45,17 @@ std::vector<Row> make_rows() {
                       return std::make_unique<VisualMazeEnv>(name, ant_body(), Maze::named(maze), 1000, options);
                     }});
   }
-  for (const std::string name : {"cube-single-v0", "cube-double-v0", "scene-v0"})
-    rows.push_back({{name, "robot arm", false}, {}});
+  const auto add_arm = [&](const std::string& name, const std::string& objects, const ArmWorld& world) {
+    rows.push_back({{name, "robot arm and " + objects},
+                    [=, &world](EnvOptions options) { return std::make_unique<ArmEnv>(name, world, options); }});
+  };
+  add_arm("cube-single-v0", "a cube", cubes_world(1));
+  add_arm("cube-double-v0", "two cubes", cubes_world(2));
+  add_arm("cube-triple-v0", "three cubes", cubes_world(3));
+  add_arm("cube-quadruple-v0", "four cubes", cubes_world(4));
+  add_arm("scene-v0", "cube, drawer, window, two buttons that lock them", furniture_world());
+  add_arm("puzzle-3x3-v0", "3x3 buttons, each of which turns its neighbours too", lights_out_world(3));
+  add_arm("puzzle-4x4-v0", "4x4 buttons, each of which turns its neighbours too", lights_out_world(4));
   return rows;
 }
 

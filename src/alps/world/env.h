@@ -21,6 +21,8 @@ class PlacementView;
 class PhysicsView;
 class BodyView;
 class ImageView;
+class ArmView;
+class PlayView;
 
 struct EnvSpec {
   std::string name;         // "antmaze-large-v0"
@@ -70,6 +72,8 @@ class Env {
   virtual const PhysicsView* physics() const { return nullptr; }  // generalized positions and velocities
   virtual const BodyView* body() const { return nullptr; }        // solids and scene, for those who draw
   virtual ImageView* images() { return nullptr; }                 // its images as a function of numbers
+  virtual const ArmView* arm() const { return nullptr; }          // an arm and what it handles
+  virtual PlayView* play() { return nullptr; }                    // starts scenes for data of an arm
 };
 
 }  // namespace alps

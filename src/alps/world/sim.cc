@@ -5,17 +5,13 @@
 
 #include "alps/base/error.h"
 #include "alps/base/own_folder.h"
+#include "alps/world/model_spec.h"
 #include "alps/world/version.h"
 
 namespace fs = std::filesystem;
 
 namespace alps {
 namespace {
-
-struct SpecDeleter {
-  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
-};
-using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
 
 // a geom of the world body that takes the main default class, as an element appended to the XML would
 mjsGeom* add_geom(mjSpec* spec, const std::string& name, mjtGeom type, Point2 at, double z) {
@@ -69,20 +65,6 @@ void fit_floor(mjSpec* spec, const Maze& maze) {
   floor->size[2] = 0.2;
 }
 
-SpecPtr parse(const fs::path& xml) {
-  check_mujoco_version();
-  char message[1000] = "";
-  SpecPtr spec(mj_parseXML(xml.c_str(), nullptr, message, sizeof message));
-  if (!spec) throw Error("cannot read ", xml.string(), ": ", message);
-  return spec;
-}
-
-ModelPtr compile(const SpecPtr& spec, const fs::path& xml) {
-  mjModel* model = mj_compile(spec.get(), nullptr);
-  if (model == nullptr) throw Error("MuJoCo cannot compile ", xml.string(), ": ", mjs_getError(spec.get()));
-  return {model, [](const mjModel* m) { mj_deleteModel(const_cast<mjModel*>(m)); }};
-}
-
 }  // namespace
 
 void check_mujoco_version() {
@@ -109,7 +91,7 @@ fs::path ogbench_folder() {
 
 ModelPtr load_maze_model(const std::string& body, const Maze& maze, std::optional<Cell> around) {
   const fs::path xml = ogbench_folder() / "locomaze/assets" / (body + ".xml");
-  const SpecPtr spec = parse(xml);
+  const SpecPtr spec = parse_model(xml);
 
   // the order of the geoms is that of the package, so that contacts come in the same order
   add_walls(spec.get(), maze, around);
@@ -122,12 +104,12 @@ ModelPtr load_maze_model(const std::string& body, const Maze& maze, std::optiona
              "teleport_out");
   add_disc(spec.get(), "target", {0, 0}, 0.5, "target");
 
-  return compile(spec, xml);
+  return compile_model(spec, xml);
 }
 
 ModelPtr load_plane_model(const std::string& body) {
   const fs::path xml = ogbench_folder() / "online_locomotion/assets" / (body + ".xml");
-  return compile(parse(xml), xml);
+  return compile_model(parse_model(xml), xml);
 }
 
 DataPtr make_data(const ModelPtr& model) {
