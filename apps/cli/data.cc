@@ -82,7 +82,7 @@ void make(const DataArgs& args) {
   if (!args.part.empty()) return make_part(args, what, path);
   CollectOptions options = args.collect;
   options.needs = [&](const Needs& needs) {
-    std::fprintf(stderr, "%s: about %s on disk, %s are free; about %s of work left where nothing is made yet\n",
+    std::fprintf(stderr, "%s takes about %s on disk, where %s are free, and about %s to make from the beginning\n",
                  what.name.c_str(), bytes_text(needs.disk).c_str(), bytes_text(needs.free).c_str(),
                  clock_text(needs.seconds).c_str());
   };

@@ -35,6 +35,21 @@ def test_help(verb):
     assert done.returncode == 0 and 'Usage' in done.stdout, done.stderr
 
 
+def test_images_of_an_ant(tmp_path):
+    """A data set of frames: what it takes is told before, and NumPy reads it."""
+    name = 'visual-antmaze-giant-stitch-v0'
+    done = alps('data', 'make', name, '--episodes', 2, '--data_dir', tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f'{name} takes about ' in done.stderr and ' are free, and about 0:' in done.stderr
+    with np.load(tmp_path / f'{name}.npz') as file:
+        assert file.files == ['observations', 'actions', 'terminals', 'qpos', 'qvel']
+        frames = file['observations']
+        assert frames.shape == (402, 64, 64, 3) and frames.dtype == np.uint8 and file['qpos'].shape == (402, 15)
+    assert (frames[0] != frames[1]).any() and frames.std() > 20
+    told = alps('data', 'info', tmp_path / f'{name}.npz')
+    assert told.returncode == 0 and '(402, 64, 64, 3)' in told.stdout, told.stdout + told.stderr
+
+
 def test_wrong_use():
     expect_error(alps(), 2)
     expect_error(alps('fly'), 2)

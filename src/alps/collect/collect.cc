@@ -174,8 +174,8 @@ CollectStats make_episodes(const Recipe& recipe, const fs::path& path, const Col
   const EpisodeWork work = plan_episodes(recipe, options);
   Pieces pieces(path, work.key(), Pieces::Owner::kWhole);
   const Needs needs = measure_needs(work, pieces, path);
-  if (options.needs) options.needs(needs);
   expect_room(work, needs, path);
+  if (options.needs) options.needs(needs);
 
   // an image counts as much as a step
   const size_t images = work.shown ? work.all_rows() : 0;
