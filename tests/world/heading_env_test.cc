@@ -261,7 +261,7 @@ TEST_F(HeadingEnvTest, ABodyLeftAloneFallsAndADroppedOneLies) {
   HeadingTask drops = kStill;
   drops.drops = 1, drops.longest = 60;
   env_.reset(drops, rng);
-  EXPECT_TRUE(env_.dropped() && !env_.is_up());
+  EXPECT_TRUE(env_.start() == HeadingEnv::Start::kDropped && !env_.is_up());
   step = {}, steps = 0;
   for (; !step.done(); ++steps) step = env_.step(drops, std::vector<float>(env_.action_size()), rng);
   EXPECT_TRUE(step.cut && !step.terminated);

@@ -91,9 +91,17 @@ Expert load_humanoid(const fs::path& file) {
 
 TeacherTrainingParams lessons() {
   TeacherTrainingParams params;
-  params.task = {.speed = 1.5, .drops = 0.3, .half_way = 0.6, .falls_end = false, .longest = 300, .push = 0.3};
-  params.horizon = 16;
+  params.task = {.speed = 1.5,
+                 .drops = 0.3,
+                 .half_way = 0.8,
+                 .strides = 0.85,
+                 .falls_end = false,
+                 .longest = 150,
+                 .patience = 60,
+                 .content = 30,
+                 .push = 0.3};
   params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.12, params.ppo.sigma_most = 0.25;
+  params.ppo.divergence = 0.05;
   return params;
 }
 

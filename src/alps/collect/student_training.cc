@@ -6,6 +6,7 @@
 #include "alps/base/error.h"
 #include "alps/base/interrupt.h"
 #include "alps/collect/heading_bodies.h"
+#include "alps/collect/step_memory.h"
 #include "alps/collect/training_files.h"
 
 namespace fs = std::filesystem;
@@ -26,38 +27,6 @@ struct Tally {
   }
 };
 
-// the latest steps: what was seen, and what the teacher would have done
-class Memory {
- public:
-  Memory(size_t most, size_t seen, size_t done) : most_(most), seen_(seen), done_(done) {}
-  size_t size() const { return std::min<size_t>(count_, most_); }
-
-  void add(std::span<const float> seen, std::span<const float> done) {
-    const size_t at = count_++ % most_;
-    if (values_.size() < (at + 1) * width()) values_.resize((at + 1) * width());
-    std::ranges::copy(seen, &values_[at * width()]);
-    std::ranges::copy(done, &values_[at * width() + seen_]);
-  }
-  std::span<const float> seen(size_t row) const { return std::span(values_).subspan(row * width(), seen_); }
-  std::span<const float> done(size_t row) const { return std::span(values_).subspan(row * width() + seen_, done_); }
-
-  void store(Tensors& tensors) const {
-    tensors.arrays["memory"] = Array::of<float>({size(), width()}, values_);
-    const int64_t count = static_cast<int64_t>(count_);
-    tensors.arrays["memory.count"] = Array::of<int64_t>({1}, std::span(&count, 1));
-  }
-  void load(const Tensors& tensors) {
-    count_ = static_cast<size_t>(tensors.at("memory.count", DType::kInt64, {1}).as<int64_t>()[0]);
-    const auto kept = tensors.at("memory", DType::kFloat32, {size(), width()}).as<float>();
-    values_.assign(kept.begin(), kept.end());
-  }
-
- private:
-  size_t width() const { return seen_ + done_; }
-  size_t most_, seen_, done_, count_ = 0;
-  std::vector<float> values_;
-};
-
 class Lessons {
  public:
   Lessons(const TrainingFiles& files, const fs::path& teacher, const StudentTrainingParams& params)
@@ -75,7 +44,7 @@ class Lessons {
     Rng weights = rng_.fork(kWeights);
     student_ = TrainedMlp(sizes, weights);
     scale_ = RunningScale(seen_);
-    memory_ = std::make_unique<Memory>(params.memory, seen_, actions_);
+    memory_ = std::make_unique<StepMemory>(params.memory, seen_, actions_);
   }
 
   void begin() {
@@ -172,7 +141,7 @@ class Lessons {
           ++tally.steps;
           tally.falls += step.fell;
           tally.risen += step.rose;
-          tally.drops += body.dropped() && step.done();
+          tally.drops += body.start() == HeadingEnv::Start::kDropped && step.done();
           if (body.is_up()) ++tally.up, tally.along += step.along;
         }
         if (step.done()) body.reset(params_.task, rngs[k]);
@@ -260,7 +229,7 @@ class Lessons {
   MirrorMap observation_mirror_, action_mirror_;
   TrainedMlp student_;
   RunningScale scale_;
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<StepMemory> memory_;
   int64_t round_ = 0;
   double seconds_ = 0, loss_ = 0, losses_ = 0;
   Tally tally_;

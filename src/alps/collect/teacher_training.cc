@@ -16,25 +16,27 @@ namespace {
 // streams of random numbers apart from those of the iterations 0, 1, ...
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
 
+// an episode that began on the way up and ended on its feet lets the next begin lower, one that did not higher
+constexpr double kDescent = 0.001, kEnough = 0.62;
 constexpr const char* kColumns =
-    "step,command,speed,reward,falls,up,kept,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,lr,"
+    "step,command,speed,reward,falls,up,lowest,climbed,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,lr,"
     "sigma,epochs,seconds,simulating";
 
 // what the bodies of a group lived through
 struct Tally {
   double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rises = 0, rise_steps = 0,
-         others = 0, kept = 0;
+         climbs = 0, climbed = 0;
   void add(const Tally& o) {
     steps += o.steps, up += o.up, along += o.along, reward += o.reward, falls += o.falls;
     drops += o.drops, risen += o.risen, rises += o.rises, rise_steps += o.rise_steps;
-    others += o.others, kept += o.kept;
+    climbs += o.climbs, climbed += o.climbed;
   }
 };
 
 class Training {
  public:
   Training(const TrainingFiles& files, const TeacherTrainingParams& params)
-      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies) {
+      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies), lowest_(params.first_lowest) {
     const HeadingEnv& first = bodies_.front();
     ppo_ = std::make_unique<Ppo>(first.observation_size(), first.action_size(), first.observation_mirror(),
                                  first.action_mirror(), params.ppo, rng_.fork(kWeights));
@@ -54,8 +56,8 @@ class Training {
     const Tensors tensors = files_.read(settings());
     ppo_->load(tensors);
     bodies_.load(tensors);
-    const auto counts = tensors.at("counts", DType::kFloat64, {3}).as<double>();
-    iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2];
+    const auto counts = tensors.at("counts", DType::kFloat64, {4}).as<double>();
+    iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2], lowest_ = counts[3];
     files_.cut_curve(step());
   }
 
@@ -83,6 +85,8 @@ class Training {
     HeadingTask task = params_.task;
     const double way =
         std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
+    task.lowest = lowest_;
+    task.drops *= 1 - lowest_;
     if (step() < params_.upright_steps) task.drops = task.half_way = 0, task.falls_end = true;
     task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
     return task;
@@ -99,7 +103,10 @@ class Training {
     bodies_.each_group(params_.threads, [&](size_t g, size_t body, size_t count) {
       act(body, count, policy, rollout, tallies[g], after[g]);
     });
-    for (const Tally& t : tallies) tally_.add(t);
+    Tally all;
+    for (const Tally& t : tallies) all.add(t);
+    tally_.add(all);
+    lowest_ = std::clamp(lowest_ - kDescent * (all.climbed - kEnough * all.climbs), 0.0, params_.first_lowest);
     for (auto& list : after) std::ranges::move(list, std::back_inserter(rollout.after));
     const double acted = seconds_now();
     const PpoStats stats =
@@ -110,7 +117,7 @@ class Training {
     seconds_ += seconds_now() - start;
   }
 
-  // the steps of the bodies of a group, which see nothing of the others
+  // the steps of the bodies of a group, which see nothing of the climbs
   void act(size_t first, size_t count, const GaussianPolicy& policy, PpoRollout& rollout, Tally& tally,
            decltype(PpoRollout::after)& after) {
     const size_t size = bodies_[first].observation_size(), actions = bodies_[first].action_size();
@@ -149,9 +156,10 @@ class Training {
     tally.reward += step.reward;
     tally.falls += step.fell;
     if (body.is_up()) ++tally.up, tally.along += step.along;
-    if (step.done() && body.dropped()) ++tally.drops, tally.risen += body.is_up();
-    if (step.done() && !body.dropped()) ++tally.others, tally.kept += body.is_up();
-    if (step.rose && body.dropped()) ++tally.rises, tally.rise_steps += body.age();
+    using enum HeadingEnv::Start;
+    if (step.done() && body.start() == kDropped) ++tally.drops, tally.risen += body.is_up();
+    if (step.done() && body.start() == kHalfWay) ++tally.climbs, tally.climbed += body.is_up();
+    if (step.rose && body.start() == kDropped) ++tally.rises, tally.rise_steps += body.age();
   }
 
   void add(const PpoStats& s) {
@@ -171,7 +179,8 @@ class Training {
         .reward = tally_.reward / std::max(tally_.steps, 1.0),
         .falls = 1000 * tally_.falls / up,
         .up = tally_.up / std::max(tally_.steps, 1.0),
-        .kept = tally_.kept / std::max(tally_.others, 1.0),
+        .lowest = lowest_,
+        .climbed = tally_.climbed / std::max(tally_.climbs, 1.0),
         .risen = tally_.risen / std::max(tally_.drops, 1.0),
         .rise_steps = tally_.rise_steps / std::max(tally_.rises, 1.0),
         .ppo = {sums_.policy_loss / n, sums_.value_loss / n, sums_.divergence / n, sums_.clipped / n, sums_.lr / n,
@@ -179,7 +188,7 @@ class Training {
         .seconds = seconds_,
         .simulating = simulating_ / std::max(seconds_, 1e-9)};
     tally_ = {}, sums_ = {}, updates_ = 0;
-    files_.add_line(std::array{static_cast<double>(p.step), p.command, p.speed, p.reward, p.falls, p.up, p.kept, p.risen,
+    files_.add_line(std::array{static_cast<double>(p.step), p.command, p.speed, p.reward, p.falls, p.up, p.lowest, p.climbed, p.risen,
                                p.rise_steps, p.ppo.policy_loss, p.ppo.value_loss, p.ppo.explained, p.ppo.divergence,
                                p.ppo.clipped, p.ppo.lr, p.ppo.sigma, p.ppo.epochs, p.seconds, p.simulating});
     if (progress) progress(p);
@@ -189,8 +198,8 @@ class Training {
     Tensors tensors;
     ppo_->store(tensors);
     bodies_.store(tensors);
-    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_};
-    tensors.arrays["counts"] = Array::of<double>({3}, counts);
+    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, lowest_};
+    tensors.arrays["counts"] = Array::of<double>({4}, counts);
     files_.write(std::move(tensors), settings());
 
     Tensors teacher;
@@ -206,6 +215,7 @@ class Training {
   std::unique_ptr<Ppo> ppo_;
   int64_t iteration_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
+  double lowest_;  // of the task, now
   Tally tally_;
   PpoStats sums_;
 };

@@ -24,6 +24,7 @@ struct TeacherTrainingParams {
   double first_spread = 0.6;         // directions are this far from the heading at most, at first
   int64_t spread_steps = 4'000'000;  // until they are as far as the task says
   int64_t upright_steps = 1'500'000;  // until then no episode begins lying, and a fall is its end
+  double first_lowest = 0.6;          // then they begin from here on the way up, ever lower as they succeed
   int64_t checkpoint_every = 200;    // iterations
   int64_t curve_every = 80;          // iterations between two lines of the curve
   std::filesystem::path from;    // networks of another training's checkpoint to begin with
@@ -39,7 +40,7 @@ struct TeacherProgress {
   double reward = 0;                   // of a step
   double falls = 0;                    // in 1,000 steps on its feet
   double up = 0;                       // share of steps
-  double kept = 0;                     // share of the other episodes that ended on its feet
+  double lowest = 0, climbed = 0;      // where episodes begin on the way up, and share of those that ended on its feet
   double risen = 0, rise_steps = 0;    // share of the drops that ended on its feet, and the steps it took to get up
   PpoStats ppo;                        // means
   double seconds = 0, simulating = 0;  // all so far, and the share of acting in it

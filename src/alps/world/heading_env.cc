@@ -43,22 +43,26 @@ HeadingEnv::HeadingEnv(ModelPtr model)
 
 void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   mj_resetData(model_.get(), data_.get());
-  dropped_ = rng.uniform() < task.drops;
+  start_ = rng.uniform() < task.drops      ? Start::kDropped
+           : rng.uniform() < task.half_way ? Start::kHalfWay
+                                           : Start::kUpright;
   phase_ = rng.uniform();
-  if (dropped_)
+  if (start_ == Start::kDropped) {
     body_.reset(*model_, *data_, rng);
-  else {
+  } else {
     stand(*model_, *data_, rng);
-    if (rng.uniform() < task.half_way)
-      half_way(*model_, *data_, rng.uniform(), rng);
-    else if (rng.uniform() < task.strides)
+    if (start_ == Start::kHalfWay) {
+      const double far = rng.uniform();  // more often near the lowest, where there is most to learn
+      half_way(*model_, *data_, task.lowest + (1 - task.lowest) * far * far, rng);
+    } else if (rng.uniform() < task.strides) {
       stride(*model_, *data_, gait_, phase_, task.speed);
+    }
   }
-  age_ = lying_ = 0;
-  up_ = !dropped_ && standing(*data_) > 0.5;
+  age_ = since_ = 0;
+  up_ = start_ != Start::kDropped && standing(*data_) > 0.5;
   std::fill(before_.begin(), before_.end(), 0.0);
   command(task, rng);
-  if (task.push > 0 && !dropped_) push(task.push, rng);
+  if (task.push > 0 && start_ == Start::kUpright) push(task.push, rng);
   look();
 }
 
@@ -107,7 +111,7 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   const double head = data_->xpos[3 * kHead + 2], upright = data_->xmat[9 * kTorso + 8];
   const bool down = unstable || head < kLowestHead || upright < kLeastUpright;
   // standing as a walker does, not just sitting up, nor in the air after a drop
-  const bool stands = !down && standing(*data_) > 0.5 && (!dropped_ || age_ > kInTheAir);
+  const bool stands = !down && standing(*data_) > 0.5 && (start_ != Start::kDropped || age_ > kInTheAir);
   result.fell = up_ && down;
   result.rose = !up_ && stands;
   up_ = up_ ? !down : stands;
@@ -115,8 +119,9 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
       gait_.told({data_->qpos + kRoot, servo_.size()}, {data_->qvel + kRootVelocity, servo_.size()});
   phase_ = result.rose ? told.phase : gait_.next(phase_, told, kStepSeconds);
   result.terminated = unstable || (task.falls_end && result.fell);
-  lying_ = up_ ? 0 : lying_ + 1;
-  result.cut = !result.terminated && (age_ >= task.longest || lying_ >= task.patience);
+  since_ = result.fell || result.rose ? 0 : since_ + 1;
+  const bool enough = up_ ? start_ != Start::kUpright && since_ >= task.content : since_ >= task.patience;
+  result.cut = !result.terminated && (age_ >= task.longest || enough);
   if (--left_ <= 0) {
     command(task, rng);
     if (task.push > 0) push(task.push, rng);
@@ -181,7 +186,7 @@ MirrorMap HeadingEnv::observation_mirror() const {
 
 std::vector<double> HeadingEnv::state() const {
   std::vector<double> state = {static_cast<double>(age_),     static_cast<double>(left_), direction_.x, direction_.y,
-                               static_cast<double>(dropped_), static_cast<double>(up_),   phase_,       static_cast<double>(lying_)};
+                               static_cast<double>(start_), static_cast<double>(up_),   phase_,       static_cast<double>(since_)};
   state.insert(state.end(), before_.begin(), before_.end());
   const size_t first = state.size();
   state.resize(first + static_cast<size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION)));
@@ -195,7 +200,7 @@ void HeadingEnv::set_state(std::span<const double> state) {
     throw Error("a state of the humanoid's lessons has another size than ", state.size());
   age_ = static_cast<int>(state[0]), left_ = static_cast<int>(state[1]);
   direction_ = {state[2], state[3]};
-  dropped_ = state[4] != 0, up_ = state[5] != 0, phase_ = state[6], lying_ = static_cast<int>(state[7]);
+  start_ = static_cast<Start>(static_cast<int>(state[4])), up_ = state[5] != 0, phase_ = state[6], since_ = static_cast<int>(state[7]);
   std::copy_n(state.begin() + kOwnState, before_.size(), before_.begin());
   // derived quantities, without the change of the warm start that they bring along
   mj_resetData(model_.get(), data_.get());

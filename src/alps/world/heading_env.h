@@ -23,10 +23,12 @@ struct HeadingTask {
   double speed = 1.3;       // commanded, metres a second
   double drops = 0.0;       // share of the episodes that begin as OGBench's do: dropped in a random posture
   double half_way = 0.0;    // of the others, share that begin on the way from lying to standing
+  double lowest = 0.0;      // from where on that way, 0 lying on its back, to 1 standing
   double strides = 0.7;     // of what is left, share that begin in the middle of a stride
   bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
   int longest = 600;        // steps of an episode
   int patience = 600;       // steps in a row that it may lie before the episode is cut
+  int content = 600;        // steps in a row on its feet after which an episode that began lower is cut
   double spread = 3.2;      // a new direction is this far from the heading at most, in radians
   int shortest_way = 100;   // steps between two directions, at least
   int longest_way = 200;    // and at most
@@ -36,6 +38,8 @@ struct HeadingTask {
 
 class HeadingEnv {
  public:
+  enum class Start { kUpright, kHalfWay, kDropped };
+
   explicit HeadingEnv(ModelPtr model);
 
   struct Step {
@@ -59,8 +63,8 @@ class HeadingEnv {
   std::span<const double> torques() const { return torques_; }                     // of the last step, before noise
   size_t observation_size() const { return seen_by_teacher_.size(); }
   size_t action_size() const { return servo_.size(); }
-  bool dropped() const { return dropped_; }  // this episode began with a drop
-  bool is_up() const { return up_; }         // stood, and has not fallen since
+  Start start() const { return start_; }  // how this episode began
+  bool is_up() const { return up_; }      // stood, and has not fallen since
   double phase() const { return phase_; }
   int age() const { return age_; }
   void set_age(int steps) { age_ = steps; }
@@ -89,9 +93,10 @@ class HeadingEnv {
   DataPtr data_;
   JointServo servo_;
   Gait gait_;
-  int age_ = 0, left_ = 0, lying_ = 0;  // steps of the episode, left of the present direction, and since it was up
+  int age_ = 0, left_ = 0, since_ = 0;  // steps of the episode, left of the present direction, since it rose or fell
   double phase_ = 0;
-  bool dropped_ = false, up_ = false;
+  Start start_ = Start::kUpright;
+  bool up_ = false;
   Point2 direction_;
   std::vector<double> seen_, torques_, before_, change_, angles_;
   std::vector<float> seen_by_teacher_, seen_by_student_;

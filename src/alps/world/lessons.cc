@@ -79,15 +79,14 @@ double risen(const mjModel& model, const mjData& data, const Gait& gait) {
   const double *right = data.xpos + 3 * kFeet[0], *left = data.xpos + 3 * kFeet[1];
   const double* centre = data.subtree_com + 3 * HumanoidParts::kTorso;
   const double x = centre[0] - (right[0] + left[0]) / 2, y = centre[1] - (right[1] + left[1]) / 2;
-  const double under = std::exp(-(x * x + y * y) / 0.09);
-  const double high = share(data.xpos[3 * HumanoidParts::kHead + 2], 0.1, 1.4) *
-                      (0.5 + 0.5 * data.xmat[9 * HumanoidParts::kTorso + 8]);
+  const double above = share(centre[2] - (right[2] + left[2]) / 2, -0.2, 0.9);
+  const double under = std::exp(-(x * x + y * y) / 0.3);
   double astray = 0;
   for (const size_t j : gait.resting()) {
     const double off = data.qpos[HumanoidParts::kRoot + j] - model.qpos0[HumanoidParts::kRoot + j];
     astray += off * off / static_cast<double>(gait.resting().size());
   }
-  return high * (0.3 + 0.4 * under) - 0.05 * astray;
+  return 0.7 * above * under - 0.05 * astray;
 }
 
 }  // namespace alps

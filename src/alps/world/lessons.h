@@ -3,9 +3,9 @@
 //           near the angles of the gait; at the commanded speed along its own heading, more slowly where that is not
 //           the direction, while it turns towards it; getting on along the direction; with the feet on the ground that
 //           should be
-//   risen   high (0.3 + 0.4 under) - posture
-//           `high` is the head's height, so that a body on the floor is shown the way up; `under` is how near the feet
-//           are to below the centre of mass
+//   risen   0.7 above under - posture
+//           `above` is how high the centre of mass is above the feet, `under` how near to below it they are, so that a
+//           body on the floor is shown to draw in its legs; the head's height shows it to arch its back
 // where `up` grows from 0 to 1 as head and torso rise to standing.
 #pragma once
 

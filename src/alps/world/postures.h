@@ -1,6 +1,6 @@
 // Postures in which the humanoid's lessons begin: standing, in the middle of a stride, and on the way from lying on the
-// belly, over hands and knees and a squat, to standing, so that what comes later on that way can be learnt first. None
-// of them has to be at rest.
+// back, over the belly, hands and knees and a squat, to standing, so that what comes later on that way can be learnt
+// first. None of them has to be at rest.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -20,7 +20,7 @@ struct HumanoidParts {
 void stand(const mjModel& model, mjData& data, Rng& rng);
 // from standing: as if it had walked for a while at `speed`, metres a second
 void stride(const mjModel& model, mjData& data, const Gait& gait, double phase, double speed);
-// from standing: `way` 0 lies, 1 stands
+// from standing: `way` 0 lies on its back, 1 stands
 void half_way(const mjModel& model, mjData& data, double way, Rng& rng);
 
 // about the vertical axis, so that the body's left-hand side is at a right angle to it
