@@ -92,15 +92,15 @@ Expert load_humanoid(const fs::path& file) {
 TeacherTrainingParams lessons() {
   TeacherTrainingParams params;
   params.task = {.speed = 1.5,
-                 .drops = 0.3,
-                 .half_way = 0.8,
+                 .drops = 0.4,
+                 .half_way = 0.75,
                  .strides = 0.85,
                  .falls_end = false,
-                 .longest = 150,
-                 .patience = 60,
+                 .longest = 200,
+                 .patience = 80,
                  .content = 30,
                  .push = 0.3};
-  params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.12, params.ppo.sigma_most = 0.25;
+  params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.17, params.ppo.sigma_most = 0.25;
   params.ppo.divergence = 0.05;
   return params;
 }

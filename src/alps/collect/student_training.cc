@@ -128,7 +128,7 @@ class Lessons {
       student.means(to_student, students);
       for (size_t k = 0; k < count; ++k)
         bodies_[first + k].lead(std::span(said).subspan(k * actions_, actions_),
-                                 std::span(teachers).subspan(k * actions_, actions_));
+                                std::span(teachers).subspan(k * actions_, actions_));
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
@@ -196,8 +196,7 @@ class Lessons {
                             .risen = tally_.risen / std::max(tally_.drops + tally_.falls, 1.0),
                             .seconds = seconds_};
     tally_ = {}, loss_ = losses_ = 0;
-    files_.add_line(
-        std::array{static_cast<double>(p.step), p.loss, p.speed, p.falls, p.up, p.risen, p.seconds});
+    files_.add_line(std::array{static_cast<double>(p.step), p.loss, p.speed, p.falls, p.up, p.risen, p.seconds});
     if (progress) progress(p);
   }
 

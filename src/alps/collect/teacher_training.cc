@@ -19,7 +19,8 @@ constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kU
 // an episode that began on the way up and ended on its feet lets the next begin lower, one that did not higher
 constexpr double kDescent = 0.001, kEnough = 0.62;
 constexpr const char* kColumns =
-    "step,command,speed,reward,falls,up,lowest,climbed,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,lr,"
+    "step,command,speed,reward,falls,up,lowest,climbed,risen,rise_steps,policy_loss,value_loss,explained,divergence,"
+    "clipped,lr,"
     "sigma,epochs,seconds,simulating";
 
 // what the bodies of a group lived through
@@ -143,7 +144,9 @@ class Training {
         const HeadingEnv::Step step = body.step(task, targets, rngs[k]);
         rollout.rewards[row] = static_cast<float>(step.reward);
         count_step(body, step, tally);
-        rollout.ends[row] = step.terminated ? PpoRollout::kTerminated : step.cut ? PpoRollout::kCut : PpoRollout::kGoesOn;
+        rollout.ends[row] = step.terminated ? PpoRollout::kTerminated
+                            : step.cut      ? PpoRollout::kCut
+                                            : PpoRollout::kGoesOn;
         if (!step.terminated && (step.cut || t + 1 == params_.horizon))
           after.emplace_back(row, std::vector<float>(body.observation().begin(), body.observation().end()));
         if (step.done()) body.reset(task, rngs[k]);
@@ -188,9 +191,26 @@ class Training {
         .seconds = seconds_,
         .simulating = simulating_ / std::max(seconds_, 1e-9)};
     tally_ = {}, sums_ = {}, updates_ = 0;
-    files_.add_line(std::array{static_cast<double>(p.step), p.command, p.speed, p.reward, p.falls, p.up, p.lowest, p.climbed, p.risen,
-                               p.rise_steps, p.ppo.policy_loss, p.ppo.value_loss, p.ppo.explained, p.ppo.divergence,
-                               p.ppo.clipped, p.ppo.lr, p.ppo.sigma, p.ppo.epochs, p.seconds, p.simulating});
+    files_.add_line(std::array{static_cast<double>(p.step),
+                               p.command,
+                               p.speed,
+                               p.reward,
+                               p.falls,
+                               p.up,
+                               p.lowest,
+                               p.climbed,
+                               p.risen,
+                               p.rise_steps,
+                               p.ppo.policy_loss,
+                               p.ppo.value_loss,
+                               p.ppo.explained,
+                               p.ppo.divergence,
+                               p.ppo.clipped,
+                               p.ppo.lr,
+                               p.ppo.sigma,
+                               p.ppo.epochs,
+                               p.seconds,
+                               p.simulating});
     if (progress) progress(p);
   }
 

@@ -100,7 +100,8 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
 
   Step result;
   result.along = progress(*data_, direction_);
-  const double earned = walked(*model_, *data_, gait_, {task.speed, direction_, phase_}) + risen(*model_, *data_, gait_);
+  const double earned =
+      walked(*model_, *data_, gait_, {task.speed, direction_, phase_}) + risen(*model_, *data_, gait_);
   result.reward = 0.1 * (earned - effort());
 
   // MuJoCo puts an unstable simulation back to its start; nothing follows
@@ -138,7 +139,8 @@ double HeadingEnv::raised() const { return std::clamp((data_->xpos[3 * kHead + 2
 void HeadingEnv::lead(std::span<const float> said, std::span<float> targets) const {
   const double up = raised(), far = kFarther + (1 - kFarther) * up;
   for (size_t j = 0; j < targets.size(); ++j)
-    targets[j] = static_cast<float>(far * said[j] + up * (angles_[j] - servo_.rest[j]));
+    targets[j] = static_cast<float>(
+        std::clamp(far * said[j] + up * (angles_[j] - servo_.rest[j]), -servo_.farthest, servo_.farthest));
 }
 
 void HeadingEnv::look() {
@@ -185,8 +187,9 @@ MirrorMap HeadingEnv::observation_mirror() const {
 }
 
 std::vector<double> HeadingEnv::state() const {
-  std::vector<double> state = {static_cast<double>(age_),     static_cast<double>(left_), direction_.x, direction_.y,
-                               static_cast<double>(start_), static_cast<double>(up_),   phase_,       static_cast<double>(since_)};
+  std::vector<double> state = {
+      static_cast<double>(age_),   static_cast<double>(left_), direction_.x, direction_.y,
+      static_cast<double>(start_), static_cast<double>(up_),   phase_,       static_cast<double>(since_)};
   state.insert(state.end(), before_.begin(), before_.end());
   const size_t first = state.size();
   state.resize(first + static_cast<size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION)));
@@ -200,7 +203,8 @@ void HeadingEnv::set_state(std::span<const double> state) {
     throw Error("a state of the humanoid's lessons has another size than ", state.size());
   age_ = static_cast<int>(state[0]), left_ = static_cast<int>(state[1]);
   direction_ = {state[2], state[3]};
-  start_ = static_cast<Start>(static_cast<int>(state[4])), up_ = state[5] != 0, phase_ = state[6], since_ = static_cast<int>(state[7]);
+  start_ = static_cast<Start>(static_cast<int>(state[4])), up_ = state[5] != 0, phase_ = state[6],
+  since_ = static_cast<int>(state[7]);
   std::copy_n(state.begin() + kOwnState, before_.size(), before_.begin());
   // derived quantities, without the change of the warm start that they bring along
   mj_resetData(model_.get(), data_.get());

@@ -11,6 +11,9 @@ namespace alps {
 namespace {
 
 constexpr std::array kFeet = {HumanoidParts::kRightFoot, HumanoidParts::kLeftFoot};
+// the origin of a shin is its knee
+constexpr std::array kKneesAndFeet = {HumanoidParts::kRightShin, HumanoidParts::kRightFoot, HumanoidParts::kLeftShin,
+                                      HumanoidParts::kLeftFoot};
 constexpr double kSlowest = 0.5, kFastestTurn = 1.5;  // share of the speed while it turns round; radians a second
 
 double share(double value, double low, double high) { return std::clamp((value - low) / (high - low), 0.0, 1.0); }
@@ -76,11 +79,13 @@ double walked(const mjModel& model, const mjData& data, const Gait& gait, const 
 }
 
 double risen(const mjModel& model, const mjData& data, const Gait& gait) {
-  const double *right = data.xpos + 3 * kFeet[0], *left = data.xpos + 3 * kFeet[1];
+  // from the middle of knees and feet to the centre of mass
   const double* centre = data.subtree_com + 3 * HumanoidParts::kTorso;
-  const double x = centre[0] - (right[0] + left[0]) / 2, y = centre[1] - (right[1] + left[1]) / 2;
-  const double above = share(centre[2] - (right[2] + left[2]) / 2, -0.2, 0.9);
-  const double under = std::exp(-(x * x + y * y) / 0.3);
+  double away[3] = {centre[0], centre[1], centre[2]};
+  for (const int body : kKneesAndFeet)
+    for (int axis = 0; axis < 3; ++axis) away[axis] -= data.xpos[3 * body + axis] / kKneesAndFeet.size();
+  const double above = share(away[2], -0.2, 0.65);
+  const double under = std::exp(-(away[0] * away[0] + away[1] * away[1]) / 0.3);
   double astray = 0;
   for (const size_t j : gait.resting()) {
     const double off = data.qpos[HumanoidParts::kRoot + j] - model.qpos0[HumanoidParts::kRoot + j];

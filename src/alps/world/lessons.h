@@ -4,8 +4,8 @@
 //           the direction, while it turns towards it; getting on along the direction; with the feet on the ground that
 //           should be
 //   risen   0.7 above under - posture
-//           `above` is how high the centre of mass is above the feet, `under` how near to below it they are, so that a
-//           body on the floor is shown to draw in its legs; the head's height shows it to arch its back
+//           `above` is how high the centre of mass is above knees and feet, `under` how near to below it they are, so
+//           that a body on the floor is shown to draw in its legs; the head's height shows it to arch its back
 // where `up` grows from 0 to 1 as head and torso rise to standing.
 #pragma once
 
@@ -25,8 +25,8 @@ struct WalkCommand {
 double walked(const mjModel& model, const mjData& data, const Gait& gait, const WalkCommand& command);
 double risen(const mjModel& model, const mjData& data, const Gait& gait);
 
-double standing(const mjData& data);                    // `up`
-double progress(const mjData& data, Point2 direction);  // metres a second of the centre of mass along the direction
+double standing(const mjData& data);                     // `up`
+double progress(const mjData& data, Point2 direction);   // metres a second of the centre of mass along the direction
 double heading_error(double heading, Point2 direction);  // from the heading to the direction, radians
 double stride_amount(double heading, Point2 direction);  // share of the commanded speed, less while it turns round
 

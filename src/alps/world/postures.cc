@@ -21,28 +21,21 @@ struct Posture {
   double roll, pitch, waist;  // the body leans forward by pitch and is rolled about its long axis
   Leg right, left;
 };
-constexpr Leg kStraight{}, kStretched{0, 0, 0.3}, kOnKnee{-1.5, -1.6, 0.5}, kCrouching{-2.2, -2.3, -0.7},
-    kSquatting{-2.03, -2.4, -0.75}, kCurled{-1.9, -2.6, -0.3}, kOnHeel{-2, -2.5, -0.5}, kKneeling{-0.1, -1.5, -0.5}, kFoot{-1.6, -1.4, 0},
+constexpr Leg kStraight{}, kStretched{0, 0, 0.3}, kCurled{-1.9, -2.6, -0.3}, kCrouching{-2.2, -2.3, -0.7},
+    kSquatting{-2.03, -2.4, -0.75}, kOnHeel{-2, -2.5, -0.5}, kKneeling{-0.1, -1.5, -0.5}, kFoot{-1.6, -1.4, 0},
     kRising{-0.9, -0.8, 0}, kFollowing{0, -0.7, -0.3};
-constexpr Posture kOnBack{3.14, 1.57, 0, kStraight, kStraight}, kOnBelly{0, 1.57, 0, kStretched, kStretched},
-    kOnHandsAndKnees{0, 1.57, 0, kOnKnee, kOnKnee}, kStanding{0, 0, 0, kStraight, kStraight};
-// over hands and feet and a squat
-constexpr std::array kSpring = {kOnBack,
-                                kOnBelly,
-                                kOnHandsAndKnees,
-                                Posture{0, 1.3, -0.5, kCrouching, kCrouching},
-                                Posture{0, 0.78, -0.4, kSquatting, kSquatting},
-                                kStanding};
-// curled up over the heels, on the knees, then on one
-constexpr std::array kKneel = {kOnBack,
-                               kOnBelly,
-                               Posture{0, 1.6, -1, kCurled, kCurled},
-                               Posture{0, 0.9, -0.3, kOnHeel, kOnHeel},
-                               Posture{0, 0.1, 0, kKneeling, kKneeling},
-                               Posture{0, 0.2, 0, kFoot, kKneeling},
-                               Posture{0, 0.3, 0, kRising, kFollowing},
-                               kStanding};
-constexpr double kSprings = 0.25;  // share of the first way
+constexpr Posture kOnBack{3.14, 1.6, -1, kCurled, kCurled}, kOnKnees{0, 1.6, -1, kCurled, kCurled},
+    kOnBelly{0, 1.57, 0, kStretched, kStretched}, kOnHeels{0, 0.9, -0.3, kOnHeel, kOnHeel},
+    kUpright{0, 0.1, 0, kKneeling, kKneeling}, kOnOneKnee{0, 0.2, 0, kFoot, kKneeling},
+    kAlmost{0, 0.3, 0, kRising, kFollowing}, kStanding{0, 0, 0, kStraight, kStraight};
+// from curled up on the back, rolled over onto the knees, over hands and feet and a squat
+constexpr std::array kSpring = {kOnBack, kOnKnees, Posture{0, 1.3, -0.5, kCrouching, kCrouching},
+                                Posture{0, 0.78, -0.4, kSquatting, kSquatting}, kStanding};
+// or over the heels, the knees, and one of them
+constexpr std::array kKneel = {kOnBack, kOnKnees, kOnHeels, kUpright, kOnOneKnee, kAlmost, kStanding};
+// the same from lying on the belly
+constexpr std::array kDraw = {kOnBelly, kOnKnees, kOnHeels, kUpright, kOnOneKnee, kAlmost, kStanding};
+constexpr std::array<std::span<const Posture>, 3> kWays = {kSpring, kKneel, kDraw};
 constexpr double kAstray = 0.1;  // radians, deviation from these
 
 // moves the body so that its lowest part touches the floor
@@ -87,7 +80,7 @@ void stride(const mjModel& model, mjData& data, const Gait& gait, double phase, 
 }
 
 void half_way(const mjModel& model, mjData& data, double way, Rng& rng) {
-  const std::span<const Posture> ways = rng.uniform() < kSprings ? std::span<const Posture>(kSpring) : kKneel;
+  const std::span<const Posture> ways = rng.pick<std::span<const Posture>>(kWays);
   const double at = std::clamp(way, 0.0, 1.0) * static_cast<double>(ways.size() - 1);
   const size_t first = std::min(static_cast<size_t>(at), ways.size() - 2);
   const double part = at - static_cast<double>(first);
@@ -99,7 +92,9 @@ void half_way(const mjModel& model, mjData& data, double way, Rng& rng) {
     const std::string_view name = mj_id2name(&model, mjOBJ_JOINT, j);
     double& angle = data.qpos[model.jnt_qposadr[j]];
     const auto leg = name.starts_with("left") != exchanged ? &Posture::left : &Posture::right;
-    const auto bent = [&](double Leg::* part_of) { return between([&](const Posture& p) { return (p.*leg).*part_of; }); };
+    const auto bent = [&](double Leg::*part_of) {
+      return between([&](const Posture& p) { return (p.*leg).*part_of; });
+    };
     if (name.ends_with("hip_y")) angle += bent(&Leg::hip);
     if (name.ends_with("hip_x") || name.ends_with("hip_z")) angle -= 0.2 * (1 - way);  // knees and feet apart
     if (name.ends_with("knee")) angle += bent(&Leg::knee);

@@ -12,7 +12,8 @@ namespace alps {
 
 // body and joints of humanoid.xml
 struct HumanoidParts {
-  static constexpr int kTorso = 1, kHead = 2, kRightFoot = 7, kLeftFoot = 10;
+  static constexpr int kTorso = 1, kHead = 2;
+  static constexpr int kRightShin = 6, kRightFoot = 7, kLeftShin = 9, kLeftFoot = 10;
   static constexpr int kRoot = 7, kRootVelocity = 6;  // numbers of qpos and qvel before those of the joints
 };
 
