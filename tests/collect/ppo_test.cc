@@ -51,34 +51,6 @@ TEST(Ppo, ScalesAreThoseOfAllRowsTogether) {
   }
 }
 
-TEST(Ppo, NothingIsLearntFromRowsOfAnotherPolicy) {
-  constexpr size_t kBodies = 2, kSteps = 6, kSeen = 4, kActions = 2;
-  const auto learnt = [&](float theirs, bool skip) {
-    Ppo ppo(kSeen, kActions, {}, {}, {.hidden = {8}, .minibatch = 4, .mirror = false}, Rng(1));
-    PpoRollout r(kBodies, kSteps, kSeen, kActions);
-    Rng rng(2);
-    for (auto* list : {&r.observations, &r.actions, &r.rewards})
-      for (float& v : *list) v = static_cast<float>(rng.normal());
-    r.log_sigma = ppo.policy().log_sigma;
-    r.ends[2] = r.ends[5] = PpoRollout::kTerminated;  // a fall, and a step before which it is helped up
-    for (const size_t row : {3, 4, 5}) {
-      r.skipped[row] = skip;
-      r.rewards[row] = theirs;
-      for (size_t k = 0; k < kSeen; ++k) r.observations[row * kSeen + k] = theirs;
-      for (size_t k = 0; k < kActions; ++k) r.actions[row * kActions + k] = theirs;
-    }
-    ppo.policy().means(r.observations, r.means);
-    r.after.emplace_back(kBodies * kSteps - 1, std::vector<float>(kSeen));
-    ppo.update(r, Rng(3), 1);
-    Tensors tensors;
-    ppo.policy().store(tensors, "policy");
-    const auto weights = tensors.at("policy.0.weight", DType::kFloat32, {8, kSeen}).as<float>();
-    return std::vector<float>(weights.begin(), weights.end());
-  };
-  EXPECT_EQ(learnt(1, true), learnt(-2, true));
-  EXPECT_NE(learnt(1, false), learnt(-2, false));
-}
-
 class TeacherTest : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_); }
@@ -93,7 +65,7 @@ TeacherTrainingParams small_teacher() {
   params.task.drops = 0.3;
   params.bodies = 25, params.horizon = 12;
   params.steps = 25 * 12 * 7;
-  params.spread_steps = 1200;
+  params.spread_steps = 1200, params.upright_steps = 1000;
   params.checkpoint_every = 2, params.curve_every = 1;
   params.seed = 3, params.threads = 2;
   return params;
@@ -123,36 +95,19 @@ TEST_F(TeacherTest, TeachingGoesOnWhereItWasKilled) {
   EXPECT_THROW(train_teacher(folder_ / "none", params, true, {}), Error);
 }
 
-TEST_F(TeacherTest, HelpComesBackWhereItIsMissed) {
+TEST_F(TeacherTest, LyingComesAfterWalking) {
   TeacherTrainingParams params = small_teacher();
-  params.task = {.lesson = Lesson::kRise, .drops = 1, .falls_end = false, .help = 1.4};
-  params.task.longest = 150;
-  const auto last = [&](const char* name, double enough) {
-    double help = 0;
-    params.enough = enough, params.less_help = 0.9;
-    params.steps = 25 * 12 * 12;
-    train_teacher(folder_ / name, params, false, [&](const TeacherProgress& p) { help = p.help; });
-    return help;
-  };
-  EXPECT_LT(last("little", 0.0), 1.0);
-  EXPECT_EQ(last("much", 1.0), 1.4);  // never more than at first
-
-  // steps in which the helper acts do not count
-  params = small_teacher();
-  params.helper = folder_ / "little";
-  params.task.falls_end = false;
-  double up = 0;
-  train_teacher(folder_ / "walk", params, false, [&](const TeacherProgress& p) { up = std::max(up, p.up); });
-  EXPECT_GT(up, 0.5);
+  params.task = {.drops = 1, .falls_end = false, .longest = 40, .patience = 30};
+  params.upright_steps = params.steps / 2;
+  std::vector<double> up;
+  train_teacher(folder_ / "teacher", params, false, [&](const TeacherProgress& p) { up.push_back(p.up); });
+  EXPECT_GT(up.front(), 0.9);
+  EXPECT_LT(up.back(), 0.5);
 }
 
 TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
   const fs::path teacher = folder_ / "teacher", whole = folder_ / "whole", parts = folder_ / "parts";
   train_teacher(teacher, small_teacher(), false, {});
-  TeacherTrainingParams rising = small_teacher();
-  rising.task.lesson = Lesson::kRise, rising.task.falls_end = false;
-  const Teachers teachers{.walk = teacher, .rise = folder_ / "rise"};
-  train_teacher(teachers.rise, rising, false, {});
   StudentTrainingParams params;
   params.hidden = {48, 32};
   params.bodies = 24, params.horizon = 12, params.minibatch = 96;
@@ -161,18 +116,18 @@ TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
   params.checkpoint_every = 4, params.curve_every = 1;
   params.seed = 5, params.threads = 2;
   std::vector<double> losses;
-  train_student(whole, teachers, params, false, [&](const StudentProgress& p) { losses.push_back(p.loss); });
+  train_student(whole, teacher, params, false, [&](const StudentProgress& p) { losses.push_back(p.loss); });
   EXPECT_LT(losses.back(), 0.2 * losses.front());
 
   StudentTrainingParams first = params;
   first.threads = 1;
-  EXPECT_THROW(train_student(parts, teachers, first, false,
+  EXPECT_THROW(train_student(parts, teacher, first, false,
                              [](const StudentProgress& p) {
                                if (p.step == 24 * 12 * 14) throw Killed();
                              }),
                Killed);
-  EXPECT_THROW(train_student(parts, teachers, params, false, {}), Error);
-  train_student(parts, teachers, params, true, {});
+  EXPECT_THROW(train_student(parts, teacher, params, false, {}), Error);
+  train_student(parts, teacher, params, true, {});
   EXPECT_EQ(read_text(whole), read_text(parts));
   EXPECT_FALSE(fs::exists(parts.string() + ".checkpoint"));
 

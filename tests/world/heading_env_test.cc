@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "alps/base/error.h"
+#include "alps/world/postures.h"
 
 namespace alps {
 namespace {
@@ -151,45 +152,63 @@ TEST_F(HeadingEnvTest, TheGaitIsTheSameOnBothSidesAndTellsItsPhase) {
   EXPECT_EQ(gait.told(std::vector<double>(n), std::vector<double>(n)).clarity, 0);
 }
 
-TEST_F(HeadingEnvTest, EpisodesBeginHalfWay) {
+TEST_F(HeadingEnvTest, EpisodesBeginInStridesAndOnTheWayUp) {
   HeadingTask task = kStill;
-  task.eased = 1;
-  const int head = mj_name2id(model_.get(), mjOBJ_BODY, "head");
-  double lowest = 10;
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  task.strides = 1;
+  const auto begin = [&](double half_way, uint64_t seed) {
     Rng rng(seed);
-    task.lesson = Lesson::kWalk;
+    task.half_way = half_way;
     env_.reset(task, rng);
+    double deepest = 0;
+    for (int c = 0; c < env_.data().ncon; ++c)
+      if (env_.model().geom_bodyid[env_.data().contact[c].geom[0]] == 0)  // the floor
+        deepest = std::min(deepest, env_.data().contact[c].dist);
+    EXPECT_GT(deepest, -0.02);
+    return env_.data().xpos[3 * HumanoidParts::kHead + 2];
+  };
+  double lowest = 10, highest = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    begin(0, seed);
     EXPECT_TRUE(env_.is_up());
     EXPECT_GT(std::hypot(env_.data().qvel[0], env_.data().qvel[1]), 1);
-    task.lesson = Lesson::kRise;
-    env_.reset(task, rng);
-    lowest = std::min(lowest, env_.data().xpos[3 * head + 2]);
-    EXPECT_EQ(env_.is_up(), env_.data().xpos[3 * head + 2] >= 1.1);
-    for (int c = 0; c < env_.data().ncon; ++c) {
-      const mjContact& contact = env_.data().contact[c];
-      EXPECT_GT(contact.dist, -0.02) << mj_id2name(model_.get(), mjOBJ_GEOM, contact.geom[0]) << " "
-                                     << mj_id2name(model_.get(), mjOBJ_GEOM, contact.geom[1]);
-    }
+    const double head = begin(1, seed);
+    lowest = std::min(lowest, head), highest = std::max(highest, head);
+    EXPECT_TRUE(head > 1 || !env_.is_up());
   }
-  EXPECT_LT(lowest, 1);  // squatting
+  EXPECT_LT(lowest, 0.5);  // on hands and knees, or lying
+  EXPECT_GT(highest, 1.3);
 }
 
-TEST_F(HeadingEnvTest, HelpPullsUpWhoLies) {
+TEST_F(HeadingEnvTest, PatienceWithWhoLiesEnds) {
   HeadingTask task = kStill;
+  task.drops = 1, task.falls_end = false, task.patience = 60;
+  Rng rng(10);
+  env_.reset(task, rng);
+  HeadingEnv::Step step;
+  int steps = 0;
+  for (; !step.done(); ++steps) step = env_.step(task, std::vector<float>(env_.action_size()), rng);
+  EXPECT_TRUE(step.cut);
+  EXPECT_EQ(steps, 60);
+}
+
+TEST_F(HeadingEnvTest, TheGaitLeadsWhoStandsAndReachIsGreaterOnTheFloor) {
+  const std::vector<float> said(env_.action_size(), 0.1f);
+  std::vector<float> standing(said.size()), lying(said.size());
+  HeadingTask task = kStill;
+  task.strides = 1;
+  Rng rng(11);
+  env_.reset(task, rng);
+  env_.lead(said, standing);
+  const Gait gait(env_.model());
+  double led = 0;
+  for (const size_t j : gait.resting()) EXPECT_FLOAT_EQ(standing[j], said[j]);
+  for (const size_t j : gait.leading()) led = std::max(led, std::abs(static_cast<double>(standing[j]) - said[j]));
+  EXPECT_GT(led, 0.1);
   task.drops = 1, task.falls_end = false;
-  const int head = mj_name2id(model_.get(), mjOBJ_BODY, "head");
-  double heads[2];
-  for (const bool helped : {false, true}) {
-    Rng rng(10);
-    task.help = helped ? 1.5 : 0;
-    env_.reset(task, rng);
-    for (int t = 0; t < 100; ++t) env_.step(task, std::vector<float>(env_.action_size()), rng);
-    heads[helped] = env_.data().xpos[3 * head + 2];
-  }
-  EXPECT_LT(heads[0], 0.5);
-  EXPECT_GT(heads[1], 1.0);
-  EXPECT_LT(heads[1], 1.5);  // and no further
+  env_.reset(task, rng);
+  for (int t = 0; t < 100; ++t) env_.step(task, std::vector<float>(said.size()), rng);
+  env_.lead(said, lying);
+  for (const float target : lying) EXPECT_FLOAT_EQ(target, 2.5f * said[0]);
 }
 
 TEST_F(HeadingEnvTest, TargetsReachTheirMotors) {
@@ -242,7 +261,7 @@ TEST_F(HeadingEnvTest, ABodyLeftAloneFallsAndADroppedOneLies) {
   HeadingTask drops = kStill;
   drops.drops = 1, drops.longest = 60;
   env_.reset(drops, rng);
-  EXPECT_TRUE(env_.dropped() && !env_.is_up());
+  EXPECT_TRUE(env_.start() == HeadingEnv::Start::kDropped && !env_.is_up());
   step = {}, steps = 0;
   for (; !step.done(); ++steps) step = env_.step(drops, std::vector<float>(env_.action_size()), rng);
   EXPECT_TRUE(step.cut && !step.terminated);

@@ -89,43 +89,39 @@ Expert load_humanoid(const fs::path& file) {
   };
 }
 
-// the lessons of the two teachers
-TeacherTrainingParams walking() {
+TeacherTrainingParams lessons() {
   TeacherTrainingParams params;
-  params.task.speed = 1.5;
-  params.horizon = 16;
-  params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.12, params.ppo.sigma_most = 0.25;
-  return params;
-}
-
-TeacherTrainingParams rising() {
-  TeacherTrainingParams params;
-  params.task = {.lesson = Lesson::kRise, .drops = 0.7, .eased = 1, .falls_end = false, .longest = 200, .help = 1.4};
-  params.horizon = 16;
-  params.ppo.sigma = 0.3, params.ppo.sigma_least = 0.2;
+  params.task = {.speed = 1.5,
+                 .drops = 0.4,
+                 .half_way = 0.75,
+                 .strides = 0.85,
+                 .falls_end = false,
+                 .longest = 200,
+                 .patience = 80,
+                 .content = 30,
+                 .push = 0.3};
+  params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.17, params.ppo.sigma_most = 0.25;
+  params.ppo.divergence = 0.05;
   return params;
 }
 
 void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool resume, const ExpertNotes& notes) {
   if (settings.walls) throw UsageError("--walls: the humanoid learns on the plane; leave it out");
-  const Teachers teachers{.walk = out.string() + ".walk", .rise = out.string() + ".rise"};
-  const auto begun = [](const fs::path& teacher) { return fs::exists(teacher.string() + ".checkpoint"); };
-  if (resume && !begun(teachers.walk)) throw Error("there is no ", teachers.walk.string(), ".checkpoint to resume");
-  for (const auto& [file, lesson] : {std::pair(teachers.walk, walking()), {teachers.rise, rising()}}) {
-    TeacherTrainingParams params = lesson;
-    params.seed = settings.seed, params.threads = settings.threads;
-    params.steps = settings.steps.value_or(params.steps);
-    params.ppo.lr = settings.lr.value_or(params.ppo.lr);
-    train_teacher(file, params, resume && begun(file), [&](const TeacherProgress& p) {
-      notes(p.step, p.total,
-            text("%s: %.2f of %.2f m/s, %.2f falls in 1,000 steps, up %.0f %% of the time, divergence %.3f",
-                 file.extension().c_str() + 1, p.speed, p.command, p.falls, 100 * p.up, p.ppo.divergence));
-    });
-  }
+  const fs::path taught = out.string() + ".teacher", begun = taught.string() + ".checkpoint";
+  if (resume && !fs::exists(begun)) throw Error("there is no ", begun.string(), " to resume");
+  TeacherTrainingParams teacher = lessons();
+  teacher.seed = settings.seed, teacher.threads = settings.threads;
+  teacher.steps = settings.steps.value_or(teacher.steps);
+  teacher.ppo.lr = settings.lr.value_or(teacher.ppo.lr);
+  train_teacher(taught, teacher, resume, [&](const TeacherProgress& p) {
+    notes(p.step, p.total,
+          text("teacher: %.2f of %.2f m/s, %.2f falls in 1,000 steps, up %.0f %% of the time, divergence %.3f", p.speed,
+               p.command, p.falls, 100 * p.up, p.ppo.divergence));
+  });
   StudentTrainingParams student;
   student.seed = settings.seed, student.threads = settings.threads;
   student.steps = std::min(student.steps, settings.steps.value_or(student.steps));
-  train_student(out, teachers, student, resume, [&](const StudentProgress& p) {
+  train_student(out, taught, student, resume, [&](const StudentProgress& p) {
     notes(p.step, p.total, text("student: %.2f m/s, %.2f falls in 1,000 steps, loss %.4f", p.speed, p.falls, p.loss));
   });
 }
@@ -148,7 +144,7 @@ std::vector<ExpertBody> make_bodies() {
        .curve_caption =
            "With the policy's own noise, averages of the last few thousand steps; between walls it waits at goals."},
       {.name = "humanoid",
-       .method = "PPO for two teachers, DAgger for the student that acts",
+       .method = "PPO for a teacher, DAgger for the student that acts",
        .body = humanoid_body,
        .seconds = 0.025,
        .longest = 2000,
@@ -157,10 +153,10 @@ std::vector<ExpertBody> make_bodies() {
        .plane = nullptr,
        .load = load_humanoid,
        .train = train_humanoid,
-       .curve = ".walk.csv",
+       .curve = ".teacher.csv",
        .lines = {{"command", "commanded"}, {"speed", "along the direction"}},
        .curve_label = "metres a second",
-       .curve_caption = "The teacher that walks, on the plane with its own noise."}};
+       .curve_caption = "The teacher, on the plane with its own noise."}};
 }
 
 }  // namespace

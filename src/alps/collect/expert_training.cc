@@ -1,11 +1,10 @@
 #include "alps/collect/expert_training.h"
 
-#include <chrono>
-#include <fstream>
+#include <array>
 
 #include "alps/base/error.h"
-#include "alps/base/file.h"
 #include "alps/base/interrupt.h"
+#include "alps/collect/training_files.h"
 #include "alps/world/direction_env.h"
 
 namespace fs = std::filesystem;
@@ -86,8 +85,8 @@ struct State {
 
 class Training {
  public:
-  Training(fs::path path, const ExpertTrainingParams& params)
-      : path_(std::move(path)),
+  Training(const TrainingFiles& files, const ExpertTrainingParams& params)
+      : files_(files),
         params_(params),
         rng_(params.seed),
         plane_(make_plane_env(ant_body(), params.interval)),
@@ -95,32 +94,18 @@ class Training {
         sac_(size_with_reset(), plane_->action_size(), params.sac, rng_.fork(kWeights)),
         replay_(plane_->observation().size(), plane_->action_size()) {}
 
-  fs::path checkpoint() const { return path_.string() + ".checkpoint"; }
-  fs::path curve() const { return path_.string() + ".csv"; }
-
   void resume() {
-    const Tensors tensors = read_safetensors(checkpoint());
-    if (tensors.text("settings") != settings())
-      throw Error(checkpoint().string(), ": was begun with ", tensors.text("settings"), ", not with ", settings(),
-                  "; resume it with those, or remove it");
+    const Tensors tensors = files_.read(settings());
     sac_.load(tensors);
     policy_ = sac_.policy();
     replay_.load(tensors);
     const auto counts = tensors.at("counts", DType::kFloat64, {3}).as<double>();
     state_ = {static_cast<int64_t>(counts[0]), static_cast<int64_t>(counts[1]), counts[2]};
-    // lines past the checkpoint will come again
-    std::ifstream in(curve());
-    std::string kept, line;
-    while (std::getline(in, line))
-      if (line.starts_with("step") || std::atoll(line.c_str()) <= state_.step) kept += line + "\n";
-    in.close();
-    write_text(curve(), kept);
+    files_.cut_curve(state_.step);
   }
 
   void run(const std::function<void(const ExpertProgress&)>& progress) {
-    if (state_.step == 0)
-      write_text(curve(),
-                 "step,speed_plane,speed_maze,back_plane,back_maze,critic_loss,actor_loss,alpha,entropy,q,seconds\n");
+    if (state_.step == 0) files_.begin_curve();
     int64_t saved = state_.step;
     while (state_.step < params_.steps) {
       one_episode(progress);
@@ -131,8 +116,8 @@ class Training {
     Tensors tensors;
     sac_.policy().store(tensors, "policy");
     tensors.metadata = {{"body", "ant"}, {"steps", str(params_.steps)}, {"seed", str(params_.seed)}};
-    write_safetensors(path_, tensors);
-    fs::remove(checkpoint());
+    write_safetensors(files_.path(), tensors);
+    files_.remove_checkpoint();
   }
 
  private:
@@ -155,7 +140,7 @@ class Training {
     std::vector<double> action(env.action_size()), before;
     for (DirectionEnv::Step result; !result.done() && state_.step < params_.steps;) {
       throw_if_interrupted();
-      const auto start = std::chrono::steady_clock::now();
+      const double start = seconds_now();
       before.assign(env.observation().begin(), env.observation().end());
       if (state_.step < params_.random_steps)
         for (double& a : action) a = rng.uniform(-1, 1);
@@ -176,7 +161,7 @@ class Training {
         summary_.add(sac_.update(batch_, update_rng.fork(0), params_.threads));
         policy_ = sac_.policy();
       }
-      state_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      state_.seconds += seconds_now() - start;
       if (state_.step % params_.curve_every == 0) write_line(progress);
     }
     ++state_.episode;
@@ -192,10 +177,8 @@ class Training {
                            .sac = summary_.mean(),
                            .seconds = state_.seconds};
     summary_ = {};
-    std::ofstream out(curve(), std::ios::app);
-    out << p.step << ',' << p.speed_plane << ',' << p.speed_maze << ',' << p.back_plane << ',' << p.back_maze << ','
-        << p.sac.critic_loss << ',' << p.sac.actor_loss << ',' << p.sac.alpha << ',' << p.sac.entropy << ',' << p.sac.q
-        << ',' << p.seconds << '\n';
+    files_.add_line(std::array{static_cast<double>(p.step), p.speed_plane, p.speed_maze, p.back_plane, p.back_maze,
+                               p.sac.critic_loss, p.sac.actor_loss, p.sac.alpha, p.sac.entropy, p.sac.q, p.seconds});
     if (progress) progress(p);
   }
 
@@ -205,11 +188,10 @@ class Training {
     replay_.store(tensors);
     const double counts[] = {static_cast<double>(state_.step), static_cast<double>(state_.episode), state_.seconds};
     tensors.arrays["counts"] = Array::of<double>({3}, counts);
-    tensors.metadata["settings"] = settings();
-    write_safetensors(checkpoint(), tensors);
+    files_.write(std::move(tensors), settings());
   }
 
-  fs::path path_;
+  const TrainingFiles& files_;
   ExpertTrainingParams params_;
   Rng rng_;
   std::unique_ptr<DirectionEnv> plane_, maze_;
@@ -225,13 +207,11 @@ class Training {
 
 void train_expert(const fs::path& path, const ExpertTrainingParams& params, bool resume,
                   const std::function<void(const ExpertProgress&)>& progress) {
-  Training training(path, params);
-  const bool begun = fs::exists(training.checkpoint());
-  if (begun && !resume)
-    throw Error(training.checkpoint().string(),
-                " holds an unfinished training; --resume goes on with it, or remove it");
-  if (resume && !begun) throw Error("there is no ", training.checkpoint().string(), " to resume");
-  if (resume) training.resume();
+  const TrainingFiles files(
+      path, "step,speed_plane,speed_maze,back_plane,back_maze,critic_loss,actor_loss,alpha,entropy,q,seconds");
+  const bool goes_on = files.goes_on(resume);
+  Training training(files, params);
+  if (goes_on) training.resume();
   training.run(progress);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "alps/base/error.h"
 #include "alps/base/threads.h"
@@ -30,15 +31,7 @@ PpoRollout::PpoRollout(size_t bodies, size_t steps, size_t observation_size, siz
       means(bodies * steps * action_size),
       log_probs(bodies * steps),
       rewards(bodies * steps),
-      ends(bodies * steps),
-      skipped(bodies * steps) {}
-
-std::vector<size_t> PpoRollout::own() const {
-  std::vector<size_t> list;
-  for (size_t r = 0; r < rows(); ++r)
-    if (!skipped[r]) list.push_back(r);
-  return list;
-}
+      ends(bodies * steps) {}
 
 void generalized_advantages(std::span<const float> rewards, std::span<const float> values,
                             std::span<const float> next_values, std::span<const char> ends, double discount,
@@ -104,19 +97,16 @@ void Ppo::judge(const PpoRollout& rollout, Batch& batch, PpoStats& stats, int th
   batch.returns.resize(rows);
   for (size_t r = 0; r < rows; ++r) batch.returns[r] = batch.advantages[r] + here[r];
   double mean = 0, square = 0, return_mean = 0, return_square = 0;
-  const std::vector<size_t> own = rollout.own();
-  const double n = static_cast<double>(own.size());
-  std::vector<float> returns;
-  for (const size_t r : own) {
+  const double n = static_cast<double>(rows);
+  for (size_t r = 0; r < rows; ++r) {
     mean += batch.advantages[r] / n, square += batch.advantages[r] * batch.advantages[r] / n;
     return_mean += batch.returns[r] / n, return_square += batch.returns[r] * batch.returns[r] / n;
-    returns.push_back(batch.returns[r]);
   }
   const double deviation = std::sqrt(std::max(square - mean * mean, 0.0));
   stats.explained = 1 - (square - mean * mean) / std::max(return_square - return_mean * return_mean, 1e-12);
   for (float& a : batch.advantages) a = static_cast<float>((a - mean) / (deviation + 1e-6));
 
-  returns_.add(returns, 2e6);
+  returns_.add(batch.returns, 2e6);
   const double scale = 1 / std::sqrt(returns_.variance[0] + 1e-8);
   for (float& v : batch.returns) v = static_cast<float>((v - returns_.mean[0]) * scale);
 }
@@ -127,11 +117,10 @@ PpoStats Ppo::update(const PpoRollout& rollout, Rng rng, int threads) {
   batch.policy = policy();
   judge(rollout, batch, stats, threads);
 
-  std::vector<size_t> order = rollout.own();
-  if (order.empty()) return stats;
+  std::vector<size_t> order(rollout.rows());
+  std::iota(order.begin(), order.end(), size_t{0});
   const size_t size = std::min(params_.minibatch, order.size()), count = order.size() / size;
   double updates = 0;
-  std::vector<float> seen;
   for (int epoch = 0; epoch < params_.epochs; ++epoch) {
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
     batch.divergence = batch.counted = 0;
@@ -143,10 +132,7 @@ PpoStats Ppo::update(const PpoRollout& rollout, Rng rng, int threads) {
   }
   if (stats.divergence > 2 * params_.divergence) lr_ = std::max(lr_ / 1.5, params_.lr_least);
   if (stats.divergence < params_.divergence / 2) lr_ = std::min(lr_ * 1.5, params_.lr_most);
-  for (const size_t r : rollout.own())
-    seen.insert(seen.end(), rollout.observations.begin() + static_cast<std::ptrdiff_t>(r * observation_size_),
-                rollout.observations.begin() + static_cast<std::ptrdiff_t>((r + 1) * observation_size_));
-  seen_.add(seen);
+  seen_.add(rollout.observations);
   for (double* sum : {&stats.policy_loss, &stats.value_loss, &stats.clipped}) *sum /= updates;
   stats.lr = lr_;
   for (const float s : log_sigma_) stats.sigma += std::exp(s) / static_cast<double>(action_size_);

@@ -48,13 +48,11 @@ struct PpoRollout {
   size_t bodies = 0, steps = 0;
   std::vector<float> observations, actions, means, log_probs, rewards;
   std::vector<char> ends;
-  std::vector<char> skipped;     // rows in which another policy acted; nothing is learnt from them
   std::vector<float> log_sigma;  // of the policy that acted
   // where an episode was cut, and after the last step of each body: what was seen then, by row
   std::vector<std::pair<size_t, std::vector<float>>> after;
   PpoRollout(size_t bodies, size_t steps, size_t observation_size, size_t action_size);
   size_t rows() const { return bodies * steps; }
-  std::vector<size_t> own() const;  // rows that are not skipped
 };
 
 // advantages (rows) of one body, from rewards, values, and the values of what followed (0 after a termination)

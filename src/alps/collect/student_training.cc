@@ -1,25 +1,23 @@
 #include "alps/collect/student_training.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <fstream>
 
 #include "alps/base/error.h"
-#include "alps/base/file.h"
 #include "alps/base/interrupt.h"
-#include "alps/base/threads.h"
+#include "alps/collect/heading_bodies.h"
+#include "alps/collect/step_memory.h"
+#include "alps/collect/training_files.h"
 
 namespace fs = std::filesystem;
 
 namespace alps {
 namespace {
 
-constexpr size_t kGroup = 12;                     // bodies that act together; a multiple of the kernels' rows
 constexpr size_t kCentre = 37, kRootLinear = 40;  // velocities in an observation without x and y
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+constexpr const char* kColumns = "step,loss,speed,falls,up,risen,seconds";
 
 struct Tally {
   double steps = 0, up = 0, along = 0, falls = 0, drops = 0, risen = 0;
@@ -29,46 +27,12 @@ struct Tally {
   }
 };
 
-// the latest steps: what was seen, and what the teacher would have done
-class Memory {
- public:
-  Memory(size_t most, size_t seen, size_t done) : most_(most), seen_(seen), done_(done) {}
-  size_t size() const { return std::min<size_t>(count_, most_); }
-
-  void add(std::span<const float> seen, std::span<const float> done) {
-    const size_t at = count_++ % most_;
-    if (values_.size() < (at + 1) * width()) values_.resize((at + 1) * width());
-    std::ranges::copy(seen, &values_[at * width()]);
-    std::ranges::copy(done, &values_[at * width() + seen_]);
-  }
-  std::span<const float> seen(size_t row) const { return std::span(values_).subspan(row * width(), seen_); }
-  std::span<const float> done(size_t row) const { return std::span(values_).subspan(row * width() + seen_, done_); }
-
-  void store(Tensors& tensors) const {
-    tensors.arrays["memory"] = Array::of<float>({size(), width()}, values_);
-    const int64_t count = static_cast<int64_t>(count_);
-    tensors.arrays["memory.count"] = Array::of<int64_t>({1}, std::span(&count, 1));
-  }
-  void load(const Tensors& tensors) {
-    count_ = static_cast<size_t>(tensors.at("memory.count", DType::kInt64, {1}).as<int64_t>()[0]);
-    const auto kept = tensors.at("memory", DType::kFloat32, {size(), width()}).as<float>();
-    values_.assign(kept.begin(), kept.end());
-  }
-
- private:
-  size_t width() const { return seen_ + done_; }
-  size_t most_, seen_, done_, count_ = 0;
-  std::vector<float> values_;
-};
-
 class Lessons {
  public:
-  Lessons(fs::path path, const Teachers& teachers, const StudentTrainingParams& params)
-      : path_(std::move(path)), params_(params), rng_(params.seed) {
-    const ModelPtr model = load_plane_model("humanoid");
-    for (size_t b = 0; b < params.bodies; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
-    const HeadingEnv& first = *bodies_.front();
-    walker_ = load(teachers.walk, first), riser_ = load(teachers.rise, first);
+  Lessons(const TrainingFiles& files, const fs::path& teacher, const StudentTrainingParams& params)
+      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies) {
+    const HeadingEnv& first = bodies_.front();
+    teacher_ = load(teacher, first);
     seen_ = first.student_observation().size() - 2, actions_ = first.action_size();
     observation_mirror_ = first.observation_mirror();
     observation_mirror_.sign.resize(seen_);
@@ -80,51 +44,41 @@ class Lessons {
     Rng weights = rng_.fork(kWeights);
     student_ = TrainedMlp(sizes, weights);
     scale_ = RunningScale(seen_);
-    memory_ = std::make_unique<Memory>(params.memory, seen_, actions_);
+    memory_ = std::make_unique<StepMemory>(params.memory, seen_, actions_);
   }
-
-  fs::path checkpoint() const { return path_.string() + ".checkpoint"; }
-  fs::path curve() const { return path_.string() + ".csv"; }
 
   void begin() {
     for (size_t b = 0; b < bodies_.size(); ++b) {
       Rng rng = rng_.fork(kStarts).fork(b);
-      bodies_[b]->reset(params_.task, rng);
+      bodies_[b].reset(params_.task, rng);
     }
-    write_text(curve(), "step,loss,speed,falls,up,risen,seconds\n");
+    files_.begin_curve();
   }
 
   void resume() {
-    const Tensors tensors = read_safetensors(checkpoint());
+    const Tensors tensors = files_.read(settings());
     student_.load(tensors, "student");
     scale_.load(tensors, "seen");
     memory_->load(tensors);
-    const size_t width = bodies_.front()->state().size();
-    const auto states = tensors.at("bodies", DType::kFloat64, {bodies_.size(), width}).as<double>();
-    for (size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->set_state(states.subspan(b * width, width));
+    bodies_.load(tensors);
     const auto counts = tensors.at("counts", DType::kFloat64, {2}).as<double>();
     round_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1];
-    std::ifstream in(curve());
-    std::string kept, line;
-    while (std::getline(in, line))
-      if (line.starts_with("step") || std::atoll(line.c_str()) <= step()) kept += line + "\n";
-    in.close();
-    write_text(curve(), kept);
+    files_.cut_curve(step());
   }
 
   void run(const std::function<void(const StudentProgress&)>& progress) {
     while (step() < params_.steps) {
       throw_if_interrupted();
-      const double start = now();
+      const double start = seconds_now();
       walk();
       learn();
       ++round_;
-      seconds_ += now() - start;
+      seconds_ += seconds_now() - start;
       if (round_ % params_.curve_every == 0) write_line(progress);
       if (round_ % params_.checkpoint_every == 0) save();
     }
     write_policy();
-    fs::remove(checkpoint());
+    files_.remove_checkpoint();
   }
 
  private:
@@ -136,6 +90,7 @@ class Lessons {
     return teacher;
   }
 
+  std::string settings() const { return str("--seed ", params_.seed); }
   int64_t step() const { return round_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
 
   GaussianPolicy policy() const { return {student_.mlp(), scale_, std::vector<float>(actions_)}; }
@@ -145,42 +100,37 @@ class Lessons {
     const double share =
         1 - static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.teacher_steps, 1));
     const size_t led = static_cast<size_t>(std::max(share, 0.0) * static_cast<double>(params_.bodies));
-    const size_t groups = (bodies_.size() + kGroup - 1) / kGroup;
     const size_t rows = params_.bodies * params_.horizon;
     std::vector<float> seen(rows * seen_), wanted(rows * actions_);
-    std::vector<Tally> tallies(groups);
-    parallel_for(groups, params_.threads, [&](size_t g) { walk_group(g, led, student, seen, wanted, tallies[g]); });
+    std::vector<Tally> tallies(bodies_.groups());
+    bodies_.each_group(params_.threads, [&](size_t g, size_t first, size_t count) {
+      walk_group(first, count, led, student, seen, wanted, tallies[g]);
+    });
     for (const Tally& t : tallies) tally_.add(t);
     for (size_t r = 0; r < rows; ++r)
       memory_->add(std::span(seen).subspan(r * seen_, seen_), std::span(wanted).subspan(r * actions_, actions_));
     scale_.add(seen, 1e6);
   }
 
-  void walk_group(size_t group, size_t led, const GaussianPolicy& student, std::vector<float>& seen,
+  void walk_group(size_t first, size_t count, size_t led, const GaussianPolicy& student, std::vector<float>& seen,
                   std::vector<float>& wanted, Tally& tally) {
-    const size_t first = group * kGroup, count = std::min(kGroup, bodies_.size() - first);
     std::vector<Rng> rngs;
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(round_)).fork(first + k));
-    const size_t shown = bodies_[first]->observation_size();
+    const size_t shown = bodies_[first].observation_size();
     std::vector<float> to_teacher(count * shown), to_student(count * seen_);
-    std::vector<float> walkers(count * actions_), risers(count * actions_), students(count * actions_);
-    std::vector<float> teachers(count * actions_);
+    std::vector<float> said(count * actions_), teachers(count * actions_), students(count * actions_);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) {
-        std::ranges::copy(bodies_[first + k]->observation(), &to_teacher[k * shown]);
-        turn_to_direction(bodies_[first + k]->student_observation(), std::span(to_student).subspan(k * seen_, seen_));
+        std::ranges::copy(bodies_[first + k].observation(), &to_teacher[k * shown]);
+        turn_to_direction(bodies_[first + k].student_observation(), std::span(to_student).subspan(k * seen_, seen_));
       }
-      walker_.means(to_teacher, walkers);
-      riser_.means(to_teacher, risers);
+      teacher_.means(to_teacher, said);
       student.means(to_student, students);
+      for (size_t k = 0; k < count; ++k)
+        bodies_[first + k].lead(std::span(said).subspan(k * actions_, actions_),
+                                std::span(teachers).subspan(k * actions_, actions_));
       for (size_t k = 0; k < count; ++k) {
-        const bool up = bodies_[first + k]->is_up();
-        bodies_[first + k]->lead(up ? Lesson::kWalk : Lesson::kRise,
-                                 std::span(up ? walkers : risers).subspan(k * actions_, actions_),
-                                 std::span(teachers).subspan(k * actions_, actions_));
-      }
-      for (size_t k = 0; k < count; ++k) {
-        HeadingEnv& body = *bodies_[first + k];
+        HeadingEnv& body = bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
         const bool own = first + k >= led;
         std::copy_n(&to_student[k * seen_], seen_, &seen[row * seen_]);
@@ -191,7 +141,7 @@ class Lessons {
           ++tally.steps;
           tally.falls += step.fell;
           tally.risen += step.rose;
-          tally.drops += body.dropped() && step.done();
+          tally.drops += body.start() == HeadingEnv::Start::kDropped && step.done();
           if (body.is_up()) ++tally.up, tally.along += step.along;
         }
         if (step.done()) body.reset(params_.task, rngs[k]);
@@ -246,9 +196,7 @@ class Lessons {
                             .risen = tally_.risen / std::max(tally_.drops + tally_.falls, 1.0),
                             .seconds = seconds_};
     tally_ = {}, loss_ = losses_ = 0;
-    std::ofstream out(curve(), std::ios::app);
-    out << p.step << ',' << p.loss << ',' << p.speed << ',' << p.falls << ',' << p.up << ',' << p.risen << ','
-        << p.seconds << '\n';
+    files_.add_line(std::array{static_cast<double>(p.step), p.loss, p.speed, p.falls, p.up, p.risen, p.seconds});
     if (progress) progress(p);
   }
 
@@ -256,7 +204,7 @@ class Lessons {
     Tensors tensors;
     policy().store(tensors, "policy");
     tensors.metadata = {{"body", "humanoid"}, {"steps", str(step())}, {"seed", str(params_.seed)}};
-    write_safetensors(path_, tensors);
+    write_safetensors(files_.path(), tensors);
   }
 
   void save() const {
@@ -264,28 +212,23 @@ class Lessons {
     student_.store(tensors, "student");
     scale_.store(tensors, "seen");
     memory_->store(tensors);
-    std::vector<double> states;
-    for (const auto& body : bodies_) {
-      const std::vector<double> state = body->state();
-      states.insert(states.end(), state.begin(), state.end());
-    }
-    tensors.arrays["bodies"] = Array::of<double>({bodies_.size(), states.size() / bodies_.size()}, states);
+    bodies_.store(tensors);
     const double counts[] = {static_cast<double>(round_), seconds_};
     tensors.arrays["counts"] = Array::of<double>({2}, counts);
-    write_safetensors(checkpoint(), tensors);
+    files_.write(std::move(tensors), settings());
     write_policy();
   }
 
-  fs::path path_;
+  const TrainingFiles& files_;
   StudentTrainingParams params_;
   Rng rng_;
-  GaussianPolicy walker_, riser_;
-  std::vector<std::unique_ptr<HeadingEnv>> bodies_;
+  GaussianPolicy teacher_;
+  HeadingBodies bodies_;
   size_t seen_ = 0, actions_ = 0;
   MirrorMap observation_mirror_, action_mirror_;
   TrainedMlp student_;
   RunningScale scale_;
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<StepMemory> memory_;
   int64_t round_ = 0;
   double seconds_ = 0, loss_ = 0, losses_ = 0;
   Tally tally_;
@@ -304,16 +247,12 @@ void turn_to_direction(std::span<const float> seen, std::span<float> out) {
   }
 }
 
-void train_student(const fs::path& path, const Teachers& teachers, const StudentTrainingParams& params, bool resume,
+void train_student(const fs::path& path, const fs::path& teacher, const StudentTrainingParams& params, bool resume,
                    const std::function<void(const StudentProgress&)>& progress) {
-  Lessons lessons(path, teachers, params);
-  const bool begun = fs::exists(lessons.checkpoint());
-  if (begun && !resume)
-    throw Error(lessons.checkpoint().string(), " holds unfinished lessons; --resume goes on with them, or remove it");
-  if (begun)
-    lessons.resume();
-  else
-    lessons.begin();
+  const TrainingFiles files(path, kColumns);
+  const bool goes_on = files.goes_on(resume);
+  Lessons lessons(files, teacher, params);
+  goes_on ? lessons.resume() : lessons.begin();
   lessons.run(progress);
 }
 

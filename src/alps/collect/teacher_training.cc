@@ -1,86 +1,65 @@
 #include "alps/collect/teacher_training.h"
 
 #include <algorithm>
-#include <chrono>
-#include <fstream>
-#include <optional>
+#include <cmath>
 
 #include "alps/base/error.h"
-#include "alps/base/file.h"
 #include "alps/base/interrupt.h"
-#include "alps/base/threads.h"
+#include "alps/collect/heading_bodies.h"
+#include "alps/collect/training_files.h"
 
 namespace fs = std::filesystem;
 
 namespace alps {
 namespace {
 
-constexpr double kLeastHelp = 0.02;
-constexpr int kLate = 100;
-constexpr size_t kGroup = 12;  // bodies that act together; a multiple of the kernels' rows
 // streams of random numbers apart from those of the iterations 0, 1, ...
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+// an episode that began on the way up and ended on its feet lets the next begin lower, one that did not higher
+constexpr double kDescent = 0.001, kEnough = 0.62;
+constexpr const char* kColumns =
+    "step,command,speed,reward,falls,up,lowest,climbed,risen,rise_steps,policy_loss,value_loss,explained,divergence,"
+    "clipped,lr,"
+    "sigma,epochs,seconds,simulating";
 
 // what the bodies of a group lived through
 struct Tally {
-  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rise_steps = 0, late = 0,
-         late_up = 0;
+  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rises = 0, rise_steps = 0,
+         climbs = 0, climbed = 0;
   void add(const Tally& o) {
     steps += o.steps, up += o.up, along += o.along, reward += o.reward, falls += o.falls;
-    drops += o.drops, risen += o.risen, rise_steps += o.rise_steps;
-    late += o.late, late_up += o.late_up;
+    drops += o.drops, risen += o.risen, rises += o.rises, rise_steps += o.rise_steps;
+    climbs += o.climbs, climbed += o.climbed;
   }
 };
 
 class Training {
  public:
-  Training(fs::path path, const TeacherTrainingParams& params)
-      : path_(std::move(path)), params_(params), rng_(params.seed), help_(params.task.help) {
-    const ModelPtr model = load_plane_model("humanoid");
-    for (size_t b = 0; b < params.bodies; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
-    const HeadingEnv& first = *bodies_.front();
+  Training(const TrainingFiles& files, const TeacherTrainingParams& params)
+      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies), lowest_(params.first_lowest) {
+    const HeadingEnv& first = bodies_.front();
     ppo_ = std::make_unique<Ppo>(first.observation_size(), first.action_size(), first.observation_mirror(),
                                  first.action_mirror(), params.ppo, rng_.fork(kWeights));
-    if (!params.helper.empty()) helper_ = GaussianPolicy::load(read_safetensors(params.helper), "teacher");
   }
-
-  fs::path checkpoint() const { return path_.string() + ".checkpoint"; }
-  fs::path curve() const { return path_.string() + ".csv"; }
 
   void begin() {
     if (!params_.from.empty()) ppo_->load(read_safetensors(params_.from));
     for (size_t b = 0; b < bodies_.size(); ++b) {
       Rng rng = rng_.fork(kStarts).fork(b);
-      bodies_[b]->reset(task(), rng);
-      bodies_[b]->set_age(static_cast<int>(rng.below(static_cast<uint64_t>(params_.task.longest))));
+      bodies_[b].reset(task(), rng);
+      bodies_[b].set_age(static_cast<int>(rng.below(static_cast<uint64_t>(params_.task.longest))));
     }
-    write_text(
-        curve(),
-        "step,command,speed,reward,falls,up,help,risen,rise_steps,policy_loss,value_loss,explained,divergence,clipped,"
-        "lr,sigma,epochs,seconds,simulating\n");
+    files_.begin_curve();
   }
 
   void resume() {
-    const Tensors tensors = read_safetensors(checkpoint());
-    if (tensors.text("settings") != settings())
-      throw Error(checkpoint().string(), ": was begun with ", tensors.text("settings"), ", not with ", settings(),
-                  "; resume it with those, or remove it");
+    const Tensors tensors = files_.read(settings());
     ppo_->load(tensors);
-    const size_t width = bodies_.front()->state().size();
-    const auto states = tensors.at("bodies", DType::kFloat64, {bodies_.size(), width}).as<double>();
-    for (size_t b = 0; b < bodies_.size(); ++b) bodies_[b]->set_state(states.subspan(b * width, width));
-    const auto counts = tensors.at("counts", DType::kFloat64, {5}).as<double>();
-    iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2];
-    step_ = static_cast<int64_t>(counts[3]), help_ = counts[4];
-    // lines past the checkpoint will come again
-    std::ifstream in(curve());
-    std::string kept, line;
-    while (std::getline(in, line))
-      if (line.starts_with("step") || std::atoll(line.c_str()) <= step()) kept += line + "\n";
-    in.close();
-    write_text(curve(), kept);
+    bodies_.load(tensors);
+    const auto counts = tensors.at("counts", DType::kFloat64, {4}).as<double>();
+    iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2], lowest_ = counts[3];
+    files_.cut_curve(step());
   }
 
   void run(const std::function<void(const TeacherProgress&)>& progress) {
@@ -94,72 +73,64 @@ class Training {
   }
 
  private:
-  int64_t step() const { return step_; }
+  int64_t step() const { return iteration_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
 
   // what must not change on the way
   std::string settings() const {
     const HeadingTask& t = params_.task;
     return str("--seed ", params_.seed, " --bodies ", params_.bodies, " --speed ", t.speed, " --drops ", t.drops,
-               t.falls_end ? "" : " --go-on", t.lesson == Lesson::kRise ? " --rise" : "");
+               t.falls_end ? "" : " --go-on");
   }
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
     const double way =
         std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
+    task.lowest = lowest_;
+    task.drops *= 1 - lowest_;
+    if (step() < params_.upright_steps) task.drops = task.half_way = 0, task.falls_end = true;
     task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
-    task.help = help_;
     return task;
   }
 
   void iterate() {
-    const double start = now();
-    const size_t size = bodies_.front()->observation_size(), actions = bodies_.front()->action_size();
+    const double start = seconds_now();
+    const size_t size = bodies_.front().observation_size(), actions = bodies_.front().action_size();
     PpoRollout rollout(params_.bodies, params_.horizon, size, actions);
     const GaussianPolicy policy = ppo_->policy();
     rollout.log_sigma = policy.log_sigma;
-    const size_t groups = (bodies_.size() + kGroup - 1) / kGroup;
-    std::vector<Tally> tallies(groups);
-    std::vector<decltype(rollout.after)> after(groups);
-    parallel_for(groups, params_.threads, [&](size_t g) { act(g, policy, rollout, tallies[g], after[g]); });
+    std::vector<Tally> tallies(bodies_.groups());
+    std::vector<decltype(rollout.after)> after(bodies_.groups());
+    bodies_.each_group(params_.threads, [&](size_t g, size_t body, size_t count) {
+      act(body, count, policy, rollout, tallies[g], after[g]);
+    });
     Tally all;
-    for (size_t g = 0; g < groups; ++g) {
-      all.add(tallies[g]);
-      std::move(after[g].begin(), after[g].end(), std::back_inserter(rollout.after));
-    }
+    for (const Tally& t : tallies) all.add(t);
     tally_.add(all);
-    move_help(all);
-    const double acted = now();
+    lowest_ = std::clamp(lowest_ - kDescent * (all.climbed - kEnough * all.climbs), 0.0, params_.first_lowest);
+    for (auto& list : after) std::ranges::move(list, std::back_inserter(rollout.after));
+    const double acted = seconds_now();
     const PpoStats stats =
         ppo_->update(rollout, rng_.fork(kUpdates + static_cast<uint64_t>(iteration_)), params_.threads);
     add(stats);
     ++iteration_;
-    step_ += static_cast<int64_t>(params_.bodies * params_.horizon);
     simulating_ += acted - start;
-    seconds_ += now() - start;
+    seconds_ += seconds_now() - start;
   }
 
-  // less where it was enough, more again where it was not half of that
-  void move_help(const Tally& all) {
-    if (all.late_up > params_.enough * all.late) help_ = help_ < kLeastHelp ? 0 : help_ * params_.less_help;
-    if (all.late_up < 0.5 * params_.enough * all.late) help_ = std::min(help_ / params_.less_help, params_.task.help);
-  }
-
-  // the steps of the bodies of a group, which see nothing of the others
-  void act(size_t group, const GaussianPolicy& policy, PpoRollout& rollout, Tally& tally,
+  // the steps of the bodies of a group, which see nothing of the climbs
+  void act(size_t first, size_t count, const GaussianPolicy& policy, PpoRollout& rollout, Tally& tally,
            decltype(PpoRollout::after)& after) {
-    const size_t first = group * kGroup, count = std::min(kGroup, bodies_.size() - first);
-    const size_t size = bodies_[first]->observation_size(), actions = bodies_[first]->action_size();
+    const size_t size = bodies_[first].observation_size(), actions = bodies_[first].action_size();
     const HeadingTask task = this->task();
     std::vector<Rng> rngs;
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(iteration_)).fork(first + k));
-    std::vector<float> seen(count * size), means(count * actions), helps(count * actions), targets(actions);
+    std::vector<float> seen(count * size), means(count * actions), targets(actions);
     for (size_t t = 0; t < params_.horizon; ++t) {
-      for (size_t k = 0; k < count; ++k) std::ranges::copy(bodies_[first + k]->observation(), &seen[k * size]);
+      for (size_t k = 0; k < count; ++k) std::ranges::copy(bodies_[first + k].observation(), &seen[k * size]);
       policy.means(seen, means);
-      if (helper_) helper_->means(seen, helps);
       for (size_t k = 0; k < count; ++k) {
-        HeadingEnv& body = *bodies_[first + k];
+        HeadingEnv& body = bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
         const std::span<const float> mean = std::span(means).subspan(k * actions, actions);
         const std::span<float> action = std::span(rollout.actions).subspan(row * actions, actions);
@@ -169,17 +140,14 @@ class Training {
         std::ranges::copy(mean, &rollout.means[row * actions]);
         rollout.log_probs[row] = static_cast<float>(log_density(action, mean, policy.log_sigma));
 
-        const bool helped = helper_ && !body.is_up();
-        rollout.skipped[row] = helped;
-        body.lead(helped ? Lesson::kRise : task.lesson,
-                  helped ? std::span<const float>(helps).subspan(k * actions, actions) : action, targets);
+        body.lead(action, targets);
         const HeadingEnv::Step step = body.step(task, targets, rngs[k]);
         rollout.rewards[row] = static_cast<float>(step.reward);
-        if (!helped) count_step(body, step, tally);
-        // to who is helped up, a fall is the end
-        const bool over = step.terminated || (helper_ && !body.is_up());
-        rollout.ends[row] = over ? PpoRollout::kTerminated : step.cut ? PpoRollout::kCut : PpoRollout::kGoesOn;
-        if (!over && (step.cut || t + 1 == params_.horizon))
+        count_step(body, step, tally);
+        rollout.ends[row] = step.terminated ? PpoRollout::kTerminated
+                            : step.cut      ? PpoRollout::kCut
+                                            : PpoRollout::kGoesOn;
+        if (!step.terminated && (step.cut || t + 1 == params_.horizon))
           after.emplace_back(row, std::vector<float>(body.observation().begin(), body.observation().end()));
         if (step.done()) body.reset(task, rngs[k]);
       }
@@ -190,10 +158,11 @@ class Training {
     ++tally.steps;
     tally.reward += step.reward;
     tally.falls += step.fell;
-    if (body.age() > kLate) ++tally.late, tally.late_up += body.is_up();
     if (body.is_up()) ++tally.up, tally.along += step.along;
-    if (body.dropped() && step.done()) ++tally.drops;
-    if (step.rose && body.dropped()) ++tally.risen, tally.rise_steps += body.age();
+    using enum HeadingEnv::Start;
+    if (step.done() && body.start() == kDropped) ++tally.drops, tally.risen += body.is_up();
+    if (step.done() && body.start() == kHalfWay) ++tally.climbs, tally.climbed += body.is_up();
+    if (step.rose && body.start() == kDropped) ++tally.rises, tally.rise_steps += body.age();
   }
 
   void add(const PpoStats& s) {
@@ -213,51 +182,60 @@ class Training {
         .reward = tally_.reward / std::max(tally_.steps, 1.0),
         .falls = 1000 * tally_.falls / up,
         .up = tally_.up / std::max(tally_.steps, 1.0),
-        .help = help_,
-        .risen = tally_.risen / std::max(tally_.drops + (params_.task.falls_end ? 0.0 : tally_.falls), 1.0),
-        .rise_steps = tally_.rise_steps / std::max(tally_.risen, 1.0),
+        .lowest = lowest_,
+        .climbed = tally_.climbed / std::max(tally_.climbs, 1.0),
+        .risen = tally_.risen / std::max(tally_.drops, 1.0),
+        .rise_steps = tally_.rise_steps / std::max(tally_.rises, 1.0),
         .ppo = {sums_.policy_loss / n, sums_.value_loss / n, sums_.divergence / n, sums_.clipped / n, sums_.lr / n,
                 sums_.sigma / n, sums_.epochs / n, sums_.explained / n},
         .seconds = seconds_,
         .simulating = simulating_ / std::max(seconds_, 1e-9)};
     tally_ = {}, sums_ = {}, updates_ = 0;
-    std::ofstream out(curve(), std::ios::app);
-    out << p.step << ',' << p.command << ',' << p.speed << ',' << p.reward << ',' << p.falls << ',' << p.up << ','
-        << p.help << ',' << p.risen << ',' << p.rise_steps << ',' << p.ppo.policy_loss << ',' << p.ppo.value_loss << ','
-        << p.ppo.explained << ',' << p.ppo.divergence << ',' << p.ppo.clipped << ',' << p.ppo.lr << ',' << p.ppo.sigma
-        << ',' << p.ppo.epochs << ',' << p.seconds << ',' << p.simulating << '\n';
+    files_.add_line(std::array{static_cast<double>(p.step),
+                               p.command,
+                               p.speed,
+                               p.reward,
+                               p.falls,
+                               p.up,
+                               p.lowest,
+                               p.climbed,
+                               p.risen,
+                               p.rise_steps,
+                               p.ppo.policy_loss,
+                               p.ppo.value_loss,
+                               p.ppo.explained,
+                               p.ppo.divergence,
+                               p.ppo.clipped,
+                               p.ppo.lr,
+                               p.ppo.sigma,
+                               p.ppo.epochs,
+                               p.seconds,
+                               p.simulating});
     if (progress) progress(p);
   }
 
   void save() const {
     Tensors tensors;
     ppo_->store(tensors);
-    std::vector<double> states;
-    for (const auto& body : bodies_) {
-      const std::vector<double> state = body->state();
-      states.insert(states.end(), state.begin(), state.end());
-    }
-    tensors.arrays["bodies"] = Array::of<double>({bodies_.size(), states.size() / bodies_.size()}, states);
-    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, static_cast<double>(step_), help_};
-    tensors.arrays["counts"] = Array::of<double>({5}, counts);
-    tensors.metadata["settings"] = settings();
-    write_safetensors(checkpoint(), tensors);
+    bodies_.store(tensors);
+    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, lowest_};
+    tensors.arrays["counts"] = Array::of<double>({4}, counts);
+    files_.write(std::move(tensors), settings());
 
     Tensors teacher;
     ppo_->policy().store(teacher, "teacher");
     teacher.metadata = {{"body", "humanoid"}, {"steps", str(step())}, {"seed", str(params_.seed)}};
-    write_safetensors(path_, teacher);
+    write_safetensors(files_.path(), teacher);
   }
 
-  fs::path path_;
+  const TrainingFiles& files_;
   TeacherTrainingParams params_;
   Rng rng_;
-  std::vector<std::unique_ptr<HeadingEnv>> bodies_;
+  HeadingBodies bodies_;
   std::unique_ptr<Ppo> ppo_;
-  std::optional<GaussianPolicy> helper_;
-  int64_t iteration_ = 0, step_ = 0;
+  int64_t iteration_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
-  double help_ = 0;  // of the task, now
+  double lowest_;  // of the task, now
   Tally tally_;
   PpoStats sums_;
 };
@@ -266,16 +244,10 @@ class Training {
 
 void train_teacher(const fs::path& path, const TeacherTrainingParams& params, bool resume,
                    const std::function<void(const TeacherProgress&)>& progress) {
-  Training training(path, params);
-  const bool begun = fs::exists(training.checkpoint());
-  if (begun && !resume)
-    throw Error(training.checkpoint().string(),
-                " holds an unfinished training; --resume goes on with it, or remove it");
-  if (resume && !begun) throw Error("there is no ", training.checkpoint().string(), " to resume");
-  if (resume)
-    training.resume();
-  else
-    training.begin();
+  const TrainingFiles files(path, kColumns);
+  const bool goes_on = files.goes_on(resume);
+  Training training(files, params);
+  goes_on ? training.resume() : training.begin();
   training.run(progress);
 }
 

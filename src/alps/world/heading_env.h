@@ -1,16 +1,8 @@
 // Where the humanoid's teachers learn: on an endless plane, commanded to walk along a direction that changes now and
 // then. A teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
 // the body's heading, which OGBench's observation does not tell, and with the phase of its gait (gait.h); and it acts
-// by targets of the joints (joint_servo.h). There are two lessons, each with a reward of its own:
-//   walk  0.1 (up (0.3 pose + 0.1 rest + 0.3 velocity + 0.3 progress + 0.15 turn + 0.05 (1 + cos(error)) + 0.1 feet)
-//              - effort)
-//         near the angles of the gait; at the commanded speed along its own heading, more slowly where that is not the
-//         direction, while it turns towards it; getting on along the direction; with the feet on the ground that
-//         should be
-//   rise  0.1 (up (0.2 + exp(-4 |v|^2) - 0.5 apart) + high (0.3 + 0.4 under) - effort - posture)
-//         `high` is the head's height, so that a body on the floor is shown the way up; `under` is how near the feet
-//         are to below the centre of mass; `apart` is how far one foot is before the other, from 0.1 to 0.4 m
-// where `up` grows from 0 to 1 as head and torso rise to standing.
+// by targets of the joints (joint_servo.h). The reward of a step is a tenth of what lessons.h
+// pays, less the effort: small torques and small changes of them.
 #pragma once
 
 #include <memory>
@@ -21,30 +13,33 @@
 #include "alps/world/body.h"
 #include "alps/world/gait.h"
 #include "alps/world/joint_servo.h"
+#include "alps/world/lessons.h"
 #include "alps/world/mirror.h"
 #include "alps/world/sim.h"
 
 namespace alps {
 
-enum class Lesson { kWalk, kRise };
-
 struct HeadingTask {
-  Lesson lesson = Lesson::kWalk;
   double speed = 1.3;       // commanded, metres a second
   double drops = 0.0;       // share of the episodes that begin as OGBench's do: dropped in a random posture
-  double eased = 0.7;       // of the others, share that begin half way: in the middle of a stride, or squatting
+  double half_way = 0.0;    // of the others, share that begin on the way from lying to standing
+  double lowest = 0.0;      // from where on that way, 0 lying on its back, to 1 standing
+  double strides = 0.7;     // of what is left, share that begin in the middle of a stride
   bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
   int longest = 600;        // steps of an episode
+  int patience = 600;       // steps in a row that it may lie before the episode is cut
+  int content = 600;        // steps in a row on its feet after which an episode that began lower is cut
   double spread = 3.2;      // a new direction is this far from the heading at most, in radians
   int shortest_way = 100;   // steps between two directions, at least
   int longest_way = 200;    // and at most
-  double help = 0;          // share of its weight, at most, by which a body is pulled up while its head is low
   double push = 0;          // metres a second, at most: with every new direction somebody gives the body a push
   double torque_noise = 0;  // deviation of noise on the torques, as data making adds it
 };
 
 class HeadingEnv {
  public:
+  enum class Start { kUpright, kHalfWay, kDropped };
+
   explicit HeadingEnv(ModelPtr model);
 
   struct Step {
@@ -53,23 +48,23 @@ class HeadingEnv {
     bool fell = false;        // was up before this step and is down now
     bool rose = false;        // was not up before, and stands now
     bool terminated = false;  // nothing follows
-    bool cut = false;         // the episode's length is reached
+    bool cut = false;         // the episode's length is reached, or patience is over
     bool done() const { return terminated || cut; }
   };
 
   // Everything random comes from `rng`, so that an environment is its state().
   void reset(const HeadingTask& task, Rng& rng);
   Step step(const HeadingTask& task, std::span<const float> targets, Rng& rng);
-  // what a teacher says -> targets: counted from the gait in the one lesson, from rest in the other
-  void lead(Lesson lesson, std::span<const float> said, std::span<float> targets) const;
+  // what a teacher says -> targets: counted from the gait where it stands, from rest and further where it lies
+  void lead(std::span<const float> said, std::span<float> targets) const;
 
   std::span<const float> observation() const { return seen_by_teacher_; }  // (observation_size), in the heading's frame
   std::span<const float> student_observation() const { return seen_by_student_; }  // the same in the world's frame
   std::span<const double> torques() const { return torques_; }                     // of the last step, before noise
   size_t observation_size() const { return seen_by_teacher_.size(); }
   size_t action_size() const { return servo_.size(); }
-  bool dropped() const { return dropped_; }  // this episode began with a drop
-  bool is_up() const { return up_; }         // stood, and has not fallen since
+  Start start() const { return start_; }  // how this episode began
+  bool is_up() const { return up_; }      // stood, and has not fallen since
   double phase() const { return phase_; }
   int age() const { return age_; }
   void set_age(int steps) { age_ = steps; }
@@ -87,18 +82,10 @@ class HeadingEnv {
   void set_state(std::span<const double> state);
 
  private:
-  void stand(Rng& rng);
-  void stride(double speed);
-  void squat(double depth);
-  void put_on_feet();
   void command(const HeadingTask& task, Rng& rng);
   void push(double most, Rng& rng);
-  double error(double heading) const;   // from the heading to the direction
-  double amount(double heading) const;  // of the commanded speed, now
-  double walked(const HeadingTask& task) const;
-  double risen() const;
   double effort() const;
-  double standing() const;
+  double raised() const;
   void look();
 
   const Body& body_ = humanoid_body();
@@ -106,17 +93,13 @@ class HeadingEnv {
   DataPtr data_;
   JointServo servo_;
   Gait gait_;
-  double standing_height_;
-  int age_ = 0, left_ = 0;  // steps of the episode, and of the present direction
+  int age_ = 0, left_ = 0, since_ = 0;  // steps of the episode, left of the present direction, since it rose or fell
   double phase_ = 0;
-  double pull_ = 0;  // newtons
-  bool dropped_ = false, up_ = false;
+  Start start_ = Start::kUpright;
+  bool up_ = false;
   Point2 direction_;
   std::vector<double> seen_, torques_, before_, change_, angles_;
   std::vector<float> seen_by_teacher_, seen_by_student_;
 };
-
-// about the vertical axis, so that the body's left-hand side is at a right angle to it
-double heading_of(std::span<const double> torso_axes);  // xmat, row by row
 
 }  // namespace alps
