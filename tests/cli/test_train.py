@@ -140,7 +140,7 @@ def test_embed_and_python_safetensors(trained, data, tmp_path):
     phi = unscaled(psi[: 19 * 60], model, trained)
     assert np.abs(phi.mean(0)).max() < 1e-3
     assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2
-    assert (np.diff(model["representation.eigenvalues"]) > 0).all()
+    assert (np.diff(model["representation.eigenvalues"]) >= 0).all()
     np.save(tmp_path / "odd.npy", observations[:, :2])
     done = alps("embed", trained, "--in", tmp_path / "odd.npy", "--out", tmp_path / "psi.npy")
     assert done.returncode == 1 and "expects float32 rows of (3,)" in done.stderr

@@ -24,8 +24,8 @@ class CollectTest : public testing::Test {
 };
 
 TEST(Recipes, AreThoseOfThePaper) {
-  // tab:datasets: 8 + 11 + 6 + 11 + 3, and Maze2D with and without images
-  EXPECT_EQ(recipes().size(), 8u + 11 + 6 + 11 + 3 + 6);
+  // tab:datasets: 8 + 11 + 6 + 11 + 3; OGBench's other four arms, and Maze2D with and without images
+  EXPECT_EQ(recipes().size(), 8u + 11 + 6 + 11 + 3 + 4 + 6);
   EXPECT_EQ(recipe("pointmaze-giant-navigate-v0").rows(), 500u * 2001);
   EXPECT_EQ(recipe("antmaze-large-explore-v0").rows(), 10000u * 501);
   EXPECT_EQ(recipe("humanoidmaze-giant-stitch-v0").rows(), 10000u * 401);

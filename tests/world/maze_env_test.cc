@@ -163,7 +163,7 @@ TEST(Catalog, EveryAvailableNameCanBeMade) {
     EXPECT_EQ(env->goal_observation().size(), env->spec().observation_size());
     ++made;
   }
-  EXPECT_EQ(made, 22u);
+  EXPECT_EQ(made, 29u);
 }
 
 TEST(Catalog, NearNamesAreOffered) {

@@ -90,6 +90,12 @@ EpisodeWork plan_episodes(const Recipe& recipe, const CollectOptions& options) {
   return work;
 }
 
+// fills `rows`; returns how often a goal was reached
+size_t run_episode(const EpisodeWork& work, Env& env, const Rng& rng, RowsView rows) {
+  return work.recipe.behaviour == Behaviour::kPlay ? run_play(env, work.recipe.noise, rng, rows)
+                                                   : run_expert(env, work.recipe, work.expert, rng, rows);
+}
+
 void make_piece(const EpisodeWork& work, Env& env, size_t piece, const fs::path& path,
                 const std::function<void()>& episode_done) {
   const auto [first, last] = work.stretches[piece];
@@ -98,9 +104,7 @@ void make_piece(const EpisodeWork& work, Env& env, size_t piece, const fs::path&
   const Rng rng(work.options.seed);
   for (size_t i = first; i < last; ++i) {
     const RowsView view = rows.view((i - first) * work.length, work.length);
-    reached.as<int64_t>()[i - first] = work.recipe.behaviour == Behaviour::kPlay
-                                           ? run_play(env, work.recipe.noise, rng.fork(i), view)
-                                           : run_expert(env, work.recipe, work.expert, rng.fork(i), view);
+    reached.as<int64_t>()[i - first] = run_episode(work, env, rng.fork(i), view);
     episode_done();
   }
   NpzWriter file(path, {.level = 0, .threads = 1});
@@ -138,7 +142,7 @@ Needs measure_needs(const EpisodeWork& work, const Pieces& pieces, const fs::pat
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   Rows rows(*work.prototype, kSample);
-  run_expert(*work.prototype->clone(), work.recipe, work.expert, Rng(work.options.seed), rows.view(0, kSample));
+  run_episode(work, *work.prototype->clone(), Rng(work.options.seed), rows.view(0, kSample));
   double row_bytes = 2.0 * static_cast<double>(rows.byte_size()) / kSample;  // in a piece, then in the file
   if (work.shown) {
     const size_t size = work.shown->spec().observation_size();
