@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "alps/base/rng.h"
+#include "alps/run/profiles.h"
 #include "place_model.h"
 
 namespace alps {
@@ -127,6 +128,18 @@ TEST(Regions, TheNextOneIsFurtherInStepsWhereTheDataAreSlow) {
   EXPECT_GT(steps, 0.6 * 50 * 0.95 / 1024 / 0.8 / 0.0005);
   EXPECT_LT(steps, 2 * std::numbers::sqrt2 * 0.7 * 50 / 1024 / 0.8 / 0.0005);
   EXPECT_EQ(steps, steps_to_next_region(model, slow, 2));
+
+  // which the planner waits for, and the user's word stands
+  Profile profile = planning_profile();
+  profile.parse("doubt=7");
+  measure_map(profile, "fast", model, slow, 1);
+  EXPECT_EQ(profile.at("reach_steps").text(), str(steps));
+  EXPECT_EQ(profile.at("reach_steps").origin, Origin::kMeasured);
+  EXPECT_EQ(profile.at("patience").text(), str(4 * steps));
+  EXPECT_EQ(profile.at("doubt").text(), "7");
+  Profile paper = planning_profile();
+  measure_map(paper, "paper", model, slow, 1);
+  EXPECT_EQ(paper.at("reach_steps").text(), "25");
 }
 
 TEST(Regions, DoNotDependOnTheScaleOfPsi) {

@@ -75,7 +75,8 @@ void measure_map(Profile& profile, const std::string& preset, const Model& model
     return static_cast<int>(std::lround(value * static_cast<double>(steps) / usual));
   };
   profile.set("reach_steps", steps, Origin::kMeasured, reason);
-  if (profile.has("prior_horizon")) profile.set("prior_horizon", steps, Origin::kMeasured, reason);
+  if (const Setting* ahead = profile.find("prior_horizon"); ahead != nullptr && std::get<int>(ahead->value) < steps)
+    profile.set("prior_horizon", steps, Origin::kMeasured, reason);
   profile.set("patience", scaled(PlannerSettings{}.patience), Origin::kMeasured, reason);
   profile.set("doubt", scaled(PlannerSettings{}.doubt), Origin::kMeasured, reason);
 }
