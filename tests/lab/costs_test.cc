@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../base/temp_folder.h"
 #include "alps/base/error.h"
 #include "alps/base/file.h"
 #include "alps/collect/recipe.h"
@@ -24,7 +25,8 @@ const std::string kPoint = name_of("point", Behaviour::kNavigate, 1), kAnt = nam
                   kExplore = name_of("ant", Behaviour::kExplore, 5), kStitch = name_of("ant", Behaviour::kStitch, 1);
 
 Costs costs(const std::string& more = "") {
-  const fs::path file = fs::path(testing::TempDir()) / "costs_test.csv";
+  const TempFolder folder;  // tests run side by side
+  const fs::path file = folder / "costs_test.csv";
   write_text(file,
              "task,data_set,method,variant,preset,steps,core_minutes,source\n"
              "data," +
@@ -82,7 +84,8 @@ TEST(Costs, OfEvaluationsFollowEpisodesVariantAndRegions) {
 
 TEST(Costs, RefuseDamagedFiles) {
   EXPECT_THROW(costs("data," + kPoint + ",,,,,much,x\n"), Error);
-  const fs::path file = fs::path(testing::TempDir()) / "costs_wrong.csv";
+  const TempFolder folder;
+  const fs::path file = folder / "costs_wrong.csv";
   write_text(file, "task,data_set\ndata,x\n");
   EXPECT_THROW(Costs{file}, Error);
 }
