@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   Model model;
   model.mean.assign(kState, 0.0f);
   model.deviation = std::vector<float>(kState, 1.0f);
-  model.action_limit = std::vector<float>(kAction, 1.0f);
+  model.actions.limit = std::vector<float>(kAction, 1.0f);
   model.representation = network(rng, {kState, 256, 256, 256, eigenvectors}, true);
   model.model = network(rng, {kState + kAction, 512, 512, 512, kState}, false);
   model.change_mean.assign(kState, 0.0f);

@@ -27,7 +27,7 @@ import alps  # noqa: E402
 from world import Told, World, collect, goals_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = ("pointmaze", "pendulum", "reacher", "acrobot", "mountaincar", "fetch", "dm_suite", "car", "grid")
+FILES = ("pointmaze", "pendulum", "reacher", "acrobot", "mountaincar", "fetch", "dm_suite", "car", "grid", "boat", "quadrotor")
 VARIANTS = ("alps", "dijkstra+prior", "dijkstra+cem")
 COLUMNS = ("world", "seed", "goals", "success", "low", "high", "steps", "decision_ms", "failures", "dijkstra+prior", "dijkstra+cem",
            "behaviour", "rows", "train_seconds", "version", "date")

@@ -114,8 +114,13 @@ class Agent:
 
     @property
     def action_limit(self) -> FloatArray:
-        """actions lie in [-limit, limit], (action_size,)"""
+        """actions lie within action_middle +- action_limit, (action_size,)"""
         return self._native.action_limit
+
+    @property
+    def action_middle(self) -> FloatArray:
+        """0 unless the data's actions lie mostly on one side of 0, (action_size,)"""
+        return self._native.action_middle
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -169,7 +169,15 @@ void add_agent(nb::module_& m) {
       .def_prop_ro("settings", [](const LockedAgent& a) { return to_dict(planner_profile(a.settings())); })
       .def_prop_ro(
           "action_limit",
-          [](const LockedAgent& a) { return to_numpy(a.spec().action_limit, {a.spec().action_size()}); }, kOwned)
+          [](const LockedAgent& a) { return to_numpy(a.spec().actions.limit, {a.spec().action_size()}); }, kOwned)
+      .def_prop_ro(
+          "action_middle",
+          [](const LockedAgent& a) {
+            std::vector<float> middle;
+            for (size_t k = 0; k < a.spec().action_size(); ++k) middle.push_back(a.spec().actions.middle_of(k));
+            return to_numpy(middle, {middle.size()});
+          },
+          kOwned)
       .def_prop_ro("observation_shape",
                    [](const LockedAgent& a) { return nb::tuple(nb::cast(a.spec().observation_shape)); })
       .def_prop_ro("image", [](const LockedAgent& a) { return a.spec().image; })

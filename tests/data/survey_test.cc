@@ -40,9 +40,24 @@ TEST(Survey, CountsAndLimitsOfEachActionColumn) {
   EXPECT_EQ(s.columns, 2u);
   EXPECT_EQ(s.actions, 3u);
   EXPECT_FALSE(s.image);
-  EXPECT_EQ(s.action_limit, (Floats{2, 1, 3}));  // the second is never moved
-  EXPECT_EQ(s.action_limit, action_limits(data));
+  EXPECT_EQ(s.range.limit, (Floats{2, 1e-6f, 3}));  // the second is never moved
+  EXPECT_EQ(s.range.middle, (Floats{0, 0, 0}));
   EXPECT_DOUBLE_EQ(s.at_limit, 6.0 / 15);  // -2 and 2, and 3 four times, of either sign
+}
+
+// a thrust that is never negative, a force that was stronger to one side, a valve that never moves, and a switch
+TEST(Survey, RangesOfActionsOnOneSideOfZero) {
+  const Floats taken = {0.1f, -0.8f, 0.3f, 0, 0.9f, 1, 0.3f, 1, 0.4f, 0.2f, 0.3f, 0, 0.1f, 0.1f, 0.3f, 1};
+  const Dataset data = of_rows(1, {0, 1, 2, 3}, 4, taken, {{0, 3}});
+  const ActionRange range = action_range(data);
+  EXPECT_EQ(range.middle, (Floats{0.5f, 0, 0.3f, 0.5f}));
+  EXPECT_FLOAT_EQ(range.low(0), 0.1f);
+  EXPECT_FLOAT_EQ(range.high(0), 0.9f);
+  EXPECT_EQ(range.limit[1], 1);
+  EXPECT_EQ(range.to_unit(2, 0.3f), 0);
+  EXPECT_NEAR(range.clamped(2, 5), 0.3, 1e-5);  // whatever a network says
+  EXPECT_EQ(range.to_unit(3, 1), 1);
+  EXPECT_DOUBLE_EQ(share_at_limit(data, range), 4.0 / 16);  // 0.1 twice, 0.9, and the force's 1; not the switch
 }
 
 TEST(Survey, PaceIsOfTheSlowestColumnThatMoves) {
@@ -151,7 +166,7 @@ Survey sample() {
           .columns = 3,
           .actions = 2,
           .image = true,
-          .action_limit = {0.25f, 2},
+          .range = {{0.25f, 2}, {0, 1}},
           .pace = 0.1,
           .directness = 0.75,
           .at_limit = 0.03,
@@ -167,7 +182,8 @@ TEST(Survey, JsonRoundTrip) {
   EXPECT_EQ(s.columns, 3u);
   EXPECT_EQ(s.actions, 2u);
   EXPECT_TRUE(s.image);
-  EXPECT_EQ(s.action_limit, (Floats{0.25f, 2}));
+  EXPECT_EQ(s.range.limit, (Floats{0.25f, 2}));
+  EXPECT_EQ(s.range.middle, (Floats{0, 1}));
   EXPECT_EQ(s.pace, 0.1);
   EXPECT_EQ(s.directness, 0.75);
   EXPECT_EQ(s.at_limit, 0.03);

@@ -61,7 +61,7 @@ class Constant : public Policy {
 
  private:
   Decision decision_;
-  PolicySpec spec_{{2}, false, {1, 1}};
+  PolicySpec spec_{{2}, false, {{1, 1}, {}}};
 };
 
 TEST(EpisodeRunner, AnyPolicyActs) {

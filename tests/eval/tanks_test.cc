@@ -14,7 +14,7 @@ namespace {
 class Plumber : public Policy {
  public:
   explicit Plumber(double gain = 1) : gain_(gain) {
-    spec_ = {.observation_shape = {3}, .image = false, .action_limit = {1, 1, 1}};
+    spec_ = {.observation_shape = {3}, .image = false, .actions = {{1, 1, 1}, {}}};
   }
   void reset(Observation goal, Rng) override { goal_.assign(goal.floats().begin(), goal.floats().end()); }
   Decision act(Observation seen) override {
@@ -116,7 +116,7 @@ TEST(Tanks, APolicyOfAnotherWorldIsRefused) {
     const PolicySpec& spec() const override { return spec_; }
 
    private:
-    PolicySpec spec_{.observation_shape = {3}, .image = false, .action_limit = {1, 1}};
+    PolicySpec spec_{.observation_shape = {3}, .image = false, .actions = {{1, 1}, {}}};
   };
   const TanksEnv env;
   EXPECT_THROW(evaluate(env, [] { return std::make_unique<Other>(); }, {.episodes = 1}), Error);

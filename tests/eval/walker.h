@@ -10,7 +10,7 @@ inline Planner walker() {
   auto model = std::make_shared<Model>();
   model->mean = {0, 0};
   model->deviation = {1, 1};
-  model->action_limit = {1, 1};
+  model->actions.limit = {1, 1};
   model->representation = Mlp({Linear(2, 2, {1, 0, 0, 1}, {0, 0})});
   model->eigenvalues = {1, 1};
   model->model = Mlp({Linear(4, 2, {0, 0, 0.2f, 0, 0, 0, 0, 0.2f}, {0, 0})});

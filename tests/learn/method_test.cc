@@ -12,7 +12,7 @@ Survey body() {
           .longest_episode = 1000,
           .columns = 29,
           .actions = 8,
-          .action_limit = std::vector<float>(8, 1.0f),
+          .range = {std::vector<float>(8, 1.0f), {}},
           .pace = 0.02,
           .directness = 0.05,
           .at_limit = 0.15};

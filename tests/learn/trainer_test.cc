@@ -120,13 +120,14 @@ TEST_F(TrainerTest, TrainsAMethodOfACallersOwn) {
   ASSERT_EQ(report.parts.size(), 1u);
   EXPECT_EQ(report.parts[0].part, "toy");
   EXPECT_EQ(report.parts[0].steps, 40);
-  // actions come in units of their limits: 0.25 of 0.5, -0.75 of 1
+  // actions come in units of their range, whose middle is 0.25 and -0.75
   const std::vector<float> mean = learned("run");
-  EXPECT_NEAR(mean[0], 0.5, 0.1);
-  EXPECT_NEAR(mean[1], -0.75, 0.1);
   const Bundle bundle = load_bundle(folder_ / "run");
+  EXPECT_NEAR(mean[0], 0, 0.1);
+  EXPECT_NEAR(bundle.actions().from_unit(0, mean[0]), 0.25, 0.03);
+  EXPECT_NEAR(bundle.actions().from_unit(1, mean[1]), -0.75, 0.03);
   EXPECT_EQ(bundle.meanings.at("toy"), "anything -> the mean action");
-  EXPECT_NEAR(bundle.vector("actions.limit")[0], 0.5, 0.01);
+  EXPECT_NEAR(bundle.vector("actions.limit")[0], 0.25, 0.01);
   EXPECT_EQ(text("run/train.csv").substr(0, 88),
             "part,step,training/loss,training/length,training/grad_norm,training/lr,validation/loss,v");
 }

@@ -39,7 +39,7 @@ Model example() {
   model.change_mean = {0, 0};
   model.change_deviation = {0.5f, 0.25f};
   model.prior = small(rng, 2 + 6, 1, false);
-  model.action_limit = {2.5f};
+  model.actions.limit = {2.5f};
   model.prior_spread = 0.25f;
   model.prior_way = 12.5f;
   model.metadata = {{"alps", "test"}};
@@ -70,7 +70,7 @@ TEST_F(ModelTest, RoundTripAndUse) {
   EXPECT_EQ(two.eigenvectors(), 3u);
   EXPECT_EQ(two.prior_spread, 0.25f);
   EXPECT_EQ(two.prior_way, 12.5f);
-  EXPECT_EQ(two.action_limit, (std::vector<float>{2.5f}));
+  EXPECT_EQ(two.actions.limit, (std::vector<float>{2.5f}));
   EXPECT_EQ(two.bundle().meanings.at("prior"), "state, psi, psi of the goal -> action");
   const std::vector<float> observations = {3, 6, 1, 2};
   std::vector<float> x(4), psi(6), next(4), a(2), b(2);

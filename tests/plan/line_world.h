@@ -17,7 +17,7 @@ inline std::shared_ptr<Model> line_model() {
   auto model = std::make_shared<Model>();
   model->mean = {0};
   model->deviation = {1};
-  model->action_limit = {kLineLimit};
+  model->actions.limit = {kLineLimit};
   model->representation = Mlp({Linear(1, 1, {1}, {0})});
   model->eigenvalues = {1};
   model->model = Mlp({Linear(2, 1, {0, kLineLimit}, {0})});

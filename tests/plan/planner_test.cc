@@ -71,7 +71,7 @@ TEST(Planner, TellsItsSizes) {
   EXPECT_EQ(planner.action_size(), 1u);
   EXPECT_EQ(planner.spec().observation_shape, Shape{1});
   EXPECT_FALSE(planner.spec().image);
-  EXPECT_EQ(planner.spec().action_limit, std::vector<float>{kLineLimit});
+  EXPECT_EQ(planner.spec().actions.limit, std::vector<float>{kLineLimit});
   EXPECT_EQ(planner.variant(), "alps");
   EXPECT_EQ(planner.regions()->clusters(), 5u);
   EXPECT_EQ(planner_of("cem").regions(), nullptr);
@@ -208,8 +208,8 @@ TEST(Planner, PartsThatDoNotFitAreRefused) {
     spoil(*model);
     return error_of([&] { Planner(model, line_graph(), "alps"); });
   };
-  EXPECT_FALSE(broken([](Model& m) { m.action_limit = {1, 1}; }).empty());
-  EXPECT_FALSE(broken([](Model& m) { m.action_limit = {}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.actions.limit = {1, 1}; }).empty());
+  EXPECT_FALSE(broken([](Model& m) { m.actions.limit = {}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.mean = {0, 0}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.deviation = {}; }).empty());
   EXPECT_FALSE(broken([](Model& m) { m.change_mean = {}; }).empty());

@@ -9,7 +9,7 @@ namespace alps {
 namespace {
 
 TEST(CheckObservation, TheWrongKindSizeOrValueIsRefused) {
-  const PolicySpec numbers{{2}, false, {1}}, image{{2, 1, 3}, true, {1, 1}};
+  const PolicySpec numbers{{2}, false, {{1}, {}}}, image{{2, 1, 3}, true, {{1, 1}, {}}};
   EXPECT_EQ(image.observation_size(), 6u);
   EXPECT_EQ(image.action_size(), 2u);
   EXPECT_NO_THROW(check_observation(numbers, std::vector<float>{1, 2}));

@@ -85,7 +85,7 @@ TEST(Proposal, FarGoalsAreShownAtTheUsualWay) {
 
 TEST(Proposal, FarHoldsWithoutARouteOnly) {
   auto model = line_model();
-  model->action_limit = {10};
+  model->actions.limit = {10};
   model->model = Mlp({Linear(2, 1, {0, 10}, {0})});
   model->prior = Mlp({Linear(3, 1, {0, -0.05f, 0.05f}, {0})});
   PlannerSettings s = line_settings();

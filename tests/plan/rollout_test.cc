@@ -39,7 +39,7 @@ struct Search {
     model.mean.assign(kState, 0.0f);
     model.deviation.assign(kState, 1.0f);
     model.representation = network(rng, {kState, 24, 24, kEigen});
-    model.action_limit.assign(kAction, 1.0f);
+    model.actions.limit.assign(kAction, 1.0f);
     model.model = network(rng, {kState + kAction, 20, 20, kState});
     model.change_mean.assign(kState, 0.0f);
     model.change_deviation.assign(kState, 0.3f);

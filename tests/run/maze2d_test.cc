@@ -40,7 +40,7 @@ std::shared_ptr<Model> position_model() {
   model->trunk = Trunk(image, std::move(convolutions), Mlp({Linear(features, 2, std::move(weight), {0, 0})}));
   model->mean = {0, 0};
   model->deviation = {1, 1};
-  model->action_limit = {0.2f, 0.2f};
+  model->actions.limit = {0.2f, 0.2f};
   model->representation = Mlp({Linear(2, 2, {1, 0, 0, 1}, {0, 0})});
   model->eigenvalues = {1, 1};
   model->model = Mlp({Linear(4, 2, {0, 0, 4, 0, 0, 0, 0, 4}, {0, 0})});  // a step moves psi along

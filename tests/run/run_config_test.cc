@@ -25,7 +25,7 @@ RunConfig sample() {
   c.data_path = "/data/walks.npz";
   c.data_crc32 = "0badf00d";
   c.data_bytes = 5'000'000'000;
-  c.survey = {.rows = 12, .episodes = 3, .columns = 2, .actions = 1, .action_limit = {2}, .pace = 0.25};
+  c.survey = {.rows = 12, .episodes = 3, .columns = 2, .actions = 1, .range = {{2}, {}}, .pace = 0.25};
   c.seed = 18446744073709551615u;
   c.device = "cuda";
   c.precision = "bf16";

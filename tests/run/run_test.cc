@@ -63,7 +63,7 @@ TEST(OpenRun, GivesWhatTheFolderHolds) {
   EXPECT_EQ(run.folder, folder / "");
   EXPECT_EQ(run.config.data_name, "walks");
   EXPECT_TRUE(run.bundle->has("prior"));
-  EXPECT_EQ(run.model->action_limit, line_model()->action_limit);
+  EXPECT_EQ(run.model->actions.limit, line_model()->actions.limit);
   EXPECT_EQ(run.graph->centers, line_graph()->centers);
   EXPECT_EQ(run.graph->passages, line_graph()->passages);
   // asking for the number that it has changes nothing

@@ -97,20 +97,19 @@ std::vector<Finding> check_episodes(const Dataset& data) {
 
 std::vector<Finding> check_actions(const Dataset& data) {
   std::vector<Finding> found;
-  const std::vector<float> limits = action_limits(data);
+  const ActionRange actions = action_range(data);
   const size_t columns = data.action_size();
   std::vector<std::vector<float>> sizes(columns);
-  std::vector<float> low(columns, INFINITY), high(columns, -INFINITY);
-  size_t clipped = 0;
+  std::vector<float> low(columns, INFINITY), high(columns, -INFINITY), limits(columns);
   for (size_t row = 0; row < data.rows(); ++row) {
     const auto action = data.actions.row<float>(row);
     for (size_t k = 0; k < columns; ++k) {
       low[k] = std::min(low[k], action[k]);
       high[k] = std::max(high[k], action[k]);
-      clipped += std::abs(action[k]) >= 0.9999f * limits[k];
       sizes[k].push_back(std::abs(action[k]));
     }
   }
+  for (size_t k = 0; k < columns; ++k) limits[k] = std::max(std::abs(low[k]), std::abs(high[k]));
 
   // what the planner may do follows from the largest action of each column
   const auto largest = std::ranges::max_element(limits) - limits.begin();
@@ -124,8 +123,8 @@ std::vector<Finding> check_actions(const Dataset& data) {
   }
   Finding range{.what = "action limits",
                 .value = str("largest action ", figure_text(limits[largest]), ", in column ", largest),
-                .meaning = str("the planner acts within [-", figure_text(limits[largest]), ", ",
-                               figure_text(limits[largest]), "], as the data do")};
+                .meaning = str("the planner acts within [", figure_text(actions.low(largest)), ", ",
+                               figure_text(actions.high(largest)), "], as the data do")};
   if (!outliers.empty()) {
     range.mark = Mark::kBad;
     range.value = outliers + " for 99.9 % of the rows";
@@ -142,7 +141,7 @@ std::vector<Finding> check_actions(const Dataset& data) {
   }
   found.push_back(std::move(range));
 
-  const double share = static_cast<double>(clipped) / static_cast<double>(data.actions.size());
+  const double share = share_at_limit(data, actions);
   Finding at_limit{.what = "clipped actions",
                    .value = share_text(share) + " of the numbers lie at their limit",
                    .meaning = "the actions show what was wanted"};
@@ -163,8 +162,7 @@ std::vector<Finding> check_actions(const Dataset& data) {
     found.push_back({count == columns ? Mark::kBad : Mark::kLook, "unused actions",
                      str(count == 1 ? "column " : "columns ", unused, " never change"),
                      count == columns ? "all rows have the same action, so no control can be learned"
-                                      : "what these actions do cannot be learned; the planner's numbers in them mean "
-                                        "nothing",
+                                      : "what these actions do cannot be learned; the planner leaves them as they are",
                      count == columns ? "record data with varied actions" : "leave these columns out"});
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "alps/data/jumps.h"
@@ -115,15 +116,43 @@ void survey_images(const Array& pairs, Survey& result) {
 
 }  // namespace
 
-std::vector<float> action_limits(const Dataset& data) {
-  std::vector<float> limits(data.action_size(), 0.0f);
+ActionRange action_range(const Dataset& data) {
+  constexpr float kOneSided = 0.25f;  // a middle as far from 0, in limits: a force to both sides is not that uneven
+  constexpr float kFixed = 1e-6f;     // of a column that never changes
+  const size_t columns = data.action_size();
+  std::vector<float> low(columns, std::numeric_limits<float>::infinity()), high(columns, -low[0]);
   for (size_t row = 0; row < data.rows(); ++row) {
     const auto action = data.actions.row<float>(row);
-    for (size_t k = 0; k < limits.size(); ++k) limits[k] = std::max(limits[k], std::abs(action[k]));
+    for (size_t k = 0; k < columns; ++k) {
+      low[k] = std::min(low[k], action[k]);
+      high[k] = std::max(high[k], action[k]);
+    }
   }
-  for (float& limit : limits)
-    if (!(limit > 0)) limit = 1;
-  return limits;
+  ActionRange range{std::vector<float>(columns), std::vector<float>(columns, 0.0f)};
+  for (size_t k = 0; k < columns; ++k) {
+    const float middle = (low[k] + high[k]) / 2, half = (high[k] - low[k]) / 2;
+    const bool one_sided = std::abs(middle) > kOneSided * half;
+    if (one_sided) range.middle[k] = middle;
+    range.limit[k] = one_sided ? half : std::max(std::abs(low[k]), std::abs(high[k]));
+    if (!(half > 0)) range.limit[k] = kFixed * std::max(1.0f, std::abs(middle));
+  }
+  return range;
+}
+
+double share_at_limit(const Dataset& data, const ActionRange& range) {
+  std::vector<size_t> clipped(range.size(), 0), switched(range.size(), 0);
+  for (size_t row = 0; row < data.rows(); ++row) {
+    const auto action = data.actions.row<float>(row);
+    for (size_t k = 0; k < action.size(); ++k) {
+      const float unit = std::abs(range.to_unit(k, action[k]));
+      clipped[k] += unit >= kAtLimit;
+      switched[k] += unit >= kAtLimit && range.middle_of(k) != 0;
+    }
+  }
+  size_t all = 0;
+  for (size_t k = 0; k < range.size(); ++k)
+    if (switched[k] < data.rows()) all += clipped[k];
+  return static_cast<double>(all) / static_cast<double>(data.actions.size());
 }
 
 Survey survey(const Dataset& data, const Array& image_pairs) {
@@ -132,14 +161,9 @@ Survey survey(const Dataset& data, const Array& image_pairs) {
                 .columns = data.observation_size(),
                 .actions = data.action_size(),
                 .image = data.image(),
-                .action_limit = action_limits(data)};
+                .range = action_range(data)};
   for (const Episode& e : data.episodes) result.longest_episode = std::max(result.longest_episode, e.last - e.first);
-  size_t clipped = 0;
-  for (size_t row = 0; row < data.rows(); ++row) {
-    const auto action = data.actions.row<float>(row);
-    for (size_t k = 0; k < action.size(); ++k) clipped += std::abs(action[k]) >= kAtLimit * result.action_limit[k];
-  }
-  result.at_limit = static_cast<double>(clipped) / static_cast<double>(data.actions.size());
+  result.at_limit = share_at_limit(data, result.range);
   if (data.image())
     survey_images(image_pairs, result);
   else
@@ -154,7 +178,8 @@ std::string survey_json(const Survey& s) {
               {"columns", s.columns},
               {"actions", s.actions},
               {"image", s.image},
-              {"action_limit", s.action_limit},
+              {"action_limit", s.range.limit},
+              {"action_middle", s.range.middle},
               {"pace", s.pace},
               {"directness", s.directness},
               {"at_limit", s.at_limit},
@@ -175,7 +200,8 @@ Survey survey_from_json(const std::string& text, const std::string& where) {
     object.at("columns").get_to(s.columns);
     object.at("actions").get_to(s.actions);
     object.at("image").get_to(s.image);
-    object.at("action_limit").get_to(s.action_limit);
+    object.at("action_limit").get_to(s.range.limit);
+    s.range.middle = object.value("action_middle", s.range.middle);  // older versions: 0
     object.at("pace").get_to(s.pace);
     object.at("directness").get_to(s.directness);
     object.at("at_limit").get_to(s.at_limit);

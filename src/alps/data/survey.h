@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/action_range.h"
 #include "alps/data/dataset.h"
 
 namespace alps {
@@ -15,7 +16,7 @@ struct Survey {
   size_t rows = 0, episodes = 0, longest_episode = 0;  // the last in transitions
   size_t columns = 0, actions = 0;                     // numbers of an observation and of an action
   bool image = false;
-  std::vector<float> action_limit;  // largest magnitude of each action column; 1 where all are 0
+  ActionRange range;  // of each action column
   // Root mean square change of one step over the deviation, of the slowest column (images: of all pixels together).
   // About 0.02 where a world takes hundreds of steps to cross, 0.3 where it takes four.
   double pace = 0;
@@ -32,7 +33,12 @@ struct Survey {
 
 inline constexpr double kStill = 0.5;  // of what the state covers in the median stretch
 
-std::vector<float> action_limits(const Dataset& data);
+// Largest magnitude of each action column; a column that lies mostly on one side of 0 has a middle of its own, and one
+// that never changes a range that hardly leaves its value.
+ActionRange action_range(const Dataset& data);
+// Share of the actions' numbers at an end of their column's range: clipped noise. Switches from 0, columns that are always
+// at one of two ends (one-hot actions are), do not count.
+double share_at_limit(const Dataset& data, const ActionRange& range);
 
 // Measures a data set whose observations are open. States are looked at in `data` itself; for images the caller hands
 // in a sample, image_pairs (2n, height, width, channels), in which image 2i + 1 is the successor of image 2i.

@@ -90,10 +90,10 @@ at::Tensor Split::actions(const std::vector<size_t>& rows) const {
   const size_t size = data_->action_size();
   at::Tensor out = at::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(size)}, at::kFloat);
   float* to = out.data_ptr<float>();
-  ALPS_CHECK(action_limit_.size() == size);
+  ALPS_CHECK(range_.size() == size);
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto action = data_->actions.row<float>(rows[i]);
-    for (size_t k = 0; k < size; ++k) to[i * size + k] = action[k] / action_limit_[k];
+    for (size_t k = 0; k < size; ++k) to[i * size + k] = range_.to_unit(k, action[k]);
   }
   return out;
 }

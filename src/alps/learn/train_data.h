@@ -40,7 +40,7 @@ class Split {
 
   // from now on the state of a row is trunk(image), normalized; before, it is the observation
   void set_normalizer(const Normalizer& normalizer) { normalizer_ = normalizer; }
-  void set_action_limit(std::vector<float> limit) { action_limit_ = std::move(limit); }
+  void set_actions(ActionRange range) { range_ = std::move(range); }
   void encode(const Trunk& trunk, int threads);
   void share_latents(const Split& other) { latents_ = other.latents_; }  // of the same data set
   // not normalized; a view into memory, or into `buffer` if it had to be read from disk
@@ -55,7 +55,7 @@ class Split {
   std::shared_ptr<const Dataset> data_;
   Sampler sampler_;
   Normalizer normalizer_;
-  std::vector<float> action_limit_;       // (action)
+  ActionRange range_;
   std::shared_ptr<const Array> latents_;  // of each distinct image, or of each row on disk (ObservationRows::distinct)
 };
 

@@ -110,12 +110,16 @@ void Training::open() {
   if (bundle_.vectors.contains("normalizer.mean") && bundle_.state_size() != data_.train->state_size())
     throw Error(model_path().string(), ": was trained on states of size ", bundle_.state_size(), ", but ",
                 data_.train->data().path.string(), " has ", data_.train->state_size());
-  if (!bundle_.vectors.contains("actions.limit")) bundle_.vectors["actions.limit"] = action_limits(data_.train->data());
+  if (!bundle_.vectors.contains("actions.limit")) {
+    const ActionRange range = action_range(data_.train->data());
+    bundle_.vectors["actions.limit"] = range.limit;
+    bundle_.vectors["actions.middle"] = range.middle;
+  }
   const Normalizer normalizer{bundle_.vector_or("normalizer.mean", {}), bundle_.vector_or("normalizer.deviation", {})};
   for (auto* split : {&data_.train, &data_.validation}) {
     if (!*split) continue;
     (*split)->set_normalizer(normalizer);
-    (*split)->set_action_limit(bundle_.vector("actions.limit"));
+    (*split)->set_actions(bundle_.actions());
   }
 }
 

@@ -110,6 +110,13 @@ Bundle load_bundle(const fs::path& path) {
     if (!bundle.vectors.contains(needed)) throw Error(file.string(), ": lacks tensor '", needed, "'");
   check_positive(bundle, file, "normalizer.deviation");
   check_positive(bundle, file, "actions.limit");
+  if (const auto middle = bundle.vectors.find("actions.middle"); middle != bundle.vectors.end()) {
+    if (middle->second.size() != bundle.action_size())
+      throw Error(file.string(), ": tensor 'actions.middle' has ", middle->second.size(), " numbers, expected ",
+                  bundle.action_size());
+    for (const float x : middle->second)
+      if (!std::isfinite(x)) throw Error(file.string(), ": tensor 'actions.middle' holds a number that is not finite");
+  }
   const size_t states = bundle.trunk.empty() ? bundle.state_size() : bundle.trunk.outputs();
   for (const char* name : {"normalizer.mean", "normalizer.deviation"})
     if (bundle.vector(name).size() != states)

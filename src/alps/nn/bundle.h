@@ -5,7 +5,7 @@
 //   state" NAME.WORD                         a vector of part NAME, such as model.change_mean normalizer.mean,
 //   .deviation       of the state: networks see x = (s - mean) / deviation, where s is the observation,
 //                                     or for images what the trunk makes of it
-//   actions.limit                     of each action column: networks take and give actions in units of it
+//   actions.limit, actions.middle     of each action column: networks take and give (a - middle) / limit
 //   trunk.*                           convolutions of image runs (nn/trunk.h)
 // Immutable once training is over; any number of threads may use it.
 #pragma once
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "alps/base/action_range.h"
 #include "alps/nn/mlp.h"
 #include "alps/nn/trunk.h"
 
@@ -38,6 +39,7 @@ struct Bundle {
 
   size_t state_size() const { return vector("normalizer.mean").size(); }
   size_t action_size() const { return vector("actions.limit").size(); }
+  ActionRange actions() const { return {vector("actions.limit"), vector_or("actions.middle", {})}; }
   size_t observation_size() const { return trunk.empty() ? state_size() : trunk.pixels(); }
   Shape observation_shape() const { return trunk.empty() ? Shape{state_size()} : trunk.image(); }
 };

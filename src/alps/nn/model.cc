@@ -53,9 +53,9 @@ Model::Model(const Bundle& bundle)
     : trunk(bundle.trunk),
       mean(bundle.vector("normalizer.mean")),
       deviation(bundle.vector("normalizer.deviation")),
-      action_limit(bundle.vector("actions.limit")),
+      actions(bundle.actions()),
       metadata(bundle.metadata) {
-  const size_t states = state_size(), actions = action_size();
+  const size_t states = state_size(), action_numbers = action_size();
   if (bundle.has("representation")) {
     representation = bundle.network("representation");
     expect_size("representation", representation, states, representation.outputs());
@@ -67,7 +67,7 @@ Model::Model(const Bundle& bundle)
   }
   if (bundle.has("model")) {
     model = bundle.network("model");
-    expect_size("model", model, states + actions, states);
+    expect_size("model", model, states + action_numbers, states);
     change_mean = bundle.vector("model.change_mean");
     change_deviation = bundle.vector("model.change_deviation");
     if (change_mean.size() != states || change_deviation.size() != states)
@@ -76,7 +76,7 @@ Model::Model(const Bundle& bundle)
   }
   if (bundle.has("prior")) {
     prior = bundle.network("prior");
-    expect_size("prior", prior, states + 2 * eigenvectors(), actions);
+    expect_size("prior", prior, states + 2 * eigenvectors(), action_numbers);
     prior_spread = number(bundle, "prior.spread");
     prior_way = number(bundle, "prior.way");
   }
@@ -84,7 +84,8 @@ Model::Model(const Bundle& bundle)
 
 Bundle Model::bundle() const {
   Bundle bundle{.trunk = trunk, .networks = {}, .meanings = {}, .vectors = {}, .metadata = metadata};
-  bundle.vectors = {{"normalizer.mean", mean}, {"normalizer.deviation", deviation}, {"actions.limit", action_limit}};
+  bundle.vectors = {{"normalizer.mean", mean}, {"normalizer.deviation", deviation}, {"actions.limit", actions.limit}};
+  if (!actions.middle.empty()) bundle.vectors["actions.middle"] = actions.middle;
   if (!representation.empty()) {
     bundle.leave("representation", representation, kRepresentationMeaning);
     bundle.vectors["representation.eigenvalues"] = eigenvalues;

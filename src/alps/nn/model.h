@@ -31,14 +31,14 @@ struct Model {
   Mlp model;                             // (state, action) -> (state)
   std::vector<float> change_mean, change_deviation;  // of one step of the normalized state
   Mlp prior;                                         // (state, psi, psi of the goal) -> (action)
-  std::vector<float> action_limit;                   // (action_size) largest action of the data; networks see a / limit
+  ActionRange actions;                               // of the data; networks see (a - middle) / limit
   float prior_spread = 0;                            // root mean square of data action - prior's action; 0: not known
   float prior_way = 0;                               // root mean square of |psi(goal) - psi(x)| in the prior's training
   std::map<std::string, std::string> metadata;       // data set, versions
 
   size_t state_size() const { return mean.size(); }
   size_t observation_size() const { return trunk.empty() ? mean.size() : trunk.pixels(); }
-  size_t action_size() const { return action_limit.size(); }
+  size_t action_size() const { return actions.size(); }
   bool image() const { return !trunk.empty(); }
   size_t eigenvectors() const { return representation.empty() ? 0 : representation.outputs(); }
 

@@ -11,7 +11,7 @@ ActorPolicy::ActorPolicy(std::shared_ptr<const Bundle> bundle) : bundle_(std::mo
   if (bundle_ == nullptr)
     throw UsageError("an actor's policy needs the networks of a run; load_bundle(RUN) gives them");
   const Mlp& actor = bundle_->network("actor");
-  spec_ = {bundle_->observation_shape(), !bundle_->trunk.empty(), bundle_->vector("actions.limit")};
+  spec_ = {bundle_->observation_shape(), !bundle_->trunk.empty(), bundle_->actions()};
   if (actor.inputs() != 2 * bundle_->state_size() || actor.outputs() != bundle_->action_size())
     throw Error("network 'actor' maps ", actor.inputs(), " numbers to ", actor.outputs(), ", expected ",
                 2 * bundle_->state_size(), " to ", bundle_->action_size(), "; train the run anew with alps train");
@@ -41,7 +41,7 @@ Decision ActorPolicy::act(Observation observation) {
   decision.action.resize(spec_.action_size());
   bundle_->network("actor").forward(in, decision.action);
   for (size_t a = 0; a < decision.action.size(); ++a)
-    decision.action[a] = spec_.action_limit[a] * std::clamp(decision.action[a], -1.0f, 1.0f);
+    decision.action[a] = spec_.actions.clamped(a, decision.action[a]);
   decision.total_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return decision;
 }

@@ -60,7 +60,7 @@ Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const Clust
       settings_((check_settings(settings), settings)),
       precision_(precision_named(settings.precision)),
       spec_{model_->trunk.empty() ? Shape{model_->state_size()} : model_->trunk.image(), model_->image(),
-            model_->action_limit},
+            model_->actions},
       proposer_(*model_, settings_, variant_) {
   if (variant_.route) follower_.emplace(graph_, settings_);
   // a graph of another map says nothing about this one
@@ -165,9 +165,9 @@ void Planner::finish(Decision& decision, std::span<const float> state, std::span
   const size_t n = action_size();
   nudge(state);
   for (size_t a = 0; a < n; ++a)
-    decision.action.push_back(spec_.action_limit[a] * std::clamp(plan[a] + nudge_[a], -1.0f, 1.0f));
+    decision.action.push_back(spec_.actions.clamped(a, plan[a] + nudge_[a]));
   decision.plan.assign(plan.begin(), plan.end());
-  for (size_t i = 0; i < decision.plan.size(); ++i) decision.plan[i] *= spec_.action_limit[i % n];
+  for (size_t i = 0; i < decision.plan.size(); ++i) decision.plan[i] = spec_.actions.from_unit(i % n, decision.plan[i]);
 }
 
 // Where the model is wrong, or the data went on in ways whose mean is to stay, the same decision would be taken again

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "alps/base/action_range.h"
 #include "alps/base/array.h"
 #include "alps/base/observation.h"
 #include "alps/base/rng.h"
@@ -23,9 +24,9 @@ struct ClusterGraph;
 struct PolicySpec {
   Shape observation_shape;          // (29) or, for images, (64, 64, 3)
   bool image = false;               // observations are bytes
-  std::vector<float> action_limit;  // actions lie in [-limit, limit], one limit for each number of an action
+  ActionRange actions;              // actions lie within middle +- limit
   size_t observation_size() const { return element_count(observation_shape); }
-  size_t action_size() const { return action_limit.size(); }
+  size_t action_size() const { return actions.size(); }
 };
 
 class Policy {

@@ -31,7 +31,7 @@ std::vector<float> actions_of(const Model& model, const Dataset& data, std::span
   std::vector<float> actions;
   for (const size_t row : rows) {
     const auto action = data.actions.row<float>(row + offset);
-    for (size_t k = 0; k < action.size(); ++k) actions.push_back(action[k] / model.action_limit[k]);
+    for (size_t k = 0; k < action.size(); ++k) actions.push_back(model.actions.to_unit(k, action[k]));
   }
   return actions;
 }
