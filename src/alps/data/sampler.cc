@@ -65,6 +65,13 @@ std::vector<size_t> Sampler::windows(Rng& rng, size_t count, size_t horizon) con
   return rows;
 }
 
+std::vector<Sampler::Position> Sampler::positions(Rng& rng, size_t count) const {
+  ALPS_CHECK(transitions_ > 0);
+  std::vector<Position> list(count);
+  for (Position& position : list) position = draw(rng, transition_ends_);
+  return list;
+}
+
 RowPairs Sampler::goals(Rng& rng, size_t count, size_t horizon) const {
   ALPS_CHECK(transitions_ > 0 && horizon > 0);
   RowPairs pairs;

@@ -35,10 +35,12 @@ class Sampler {
   std::vector<size_t> windows(Rng& rng, size_t count, size_t horizon) const;
   RowPairs goals(Rng& rng, size_t count, size_t horizon) const;
 
- private:
   struct Position {
     size_t row, remaining;  // transitions from here to the end of the episode
   };
+  std::vector<Position> positions(Rng& rng, size_t count) const;  // rows that have a successor, uniform
+
+ private:
   Position draw(Rng& rng, const std::vector<size_t>& ends) const;
 
   std::vector<Episode> episodes_;

@@ -37,45 +37,73 @@ Spare& spare() {
   return spare;
 }
 
+// what a computation needs to know beside its tensors
+struct Kind {
+  int64_t norms, threads;
+  bool gelu, learns;  // learns: a parameter wants a gradient
+  Precision precision;
+};
+
 // the passes of a forward computation, kept until the backward one
 struct Passes : torch::CustomClassHolder {
-  Passes(at::TensorList list, bool norm, size_t rows, int threads, Precision precision)
-      : parameters(list.begin(), list.end()), norm(norm), backprop(spare().take()) {
+  Passes(at::TensorList list, const Kind& kind_in, size_t rows, bool keep = true)
+      : parameters(list.begin(), list.end()), kind(kind_in), backprop(spare().take()) {
     std::vector<Backprop::Layer> layers;
     for (size_t i = 0; i < layer_count(); ++i) {
       const at::Tensor &weight = parameters[2 * i], &bias = parameters[2 * i + 1];
       layers.push_back({weight.const_data_ptr<float>(), bias.const_data_ptr<float>(),
                         static_cast<size_t>(weight.size(1)), static_cast<size_t>(weight.size(0))});
     }
-    Backprop::Norm after_first;
-    if (norm)
-      after_first = {parameters[parameters.size() - 2].const_data_ptr<float>(),
-                     parameters.back().const_data_ptr<float>()};
-    backprop->start(std::move(layers), after_first, rows, threads, precision);
+    std::vector<Backprop::Norm> norms;
+    for (size_t i = 2 * layer_count(); i < parameters.size(); i += 2)
+      norms.push_back({parameters[i].const_data_ptr<float>(), parameters[i + 1].const_data_ptr<float>()});
+    const int threads = static_cast<int>(kind.threads);
+    if (kind.gelu)
+      backprop->start_gelu(std::move(layers), Backprop::Gelu{norms}, rows, threads, kind.precision, keep);
+    else
+      backprop->start(std::move(layers), norms.empty() ? Backprop::Norm{} : norms.front(), rows, threads,
+                      kind.precision);
   }
   ~Passes() override { spare().give(std::move(backprop)); }
 
-  size_t layer_count() const { return parameters.size() / 2 - (norm ? 1 : 0); }
+  size_t layer_count() const { return parameters.size() / 2 - kind.norms; }
   int64_t inputs() const { return parameters.front().size(1); }
   int64_t outputs() const { return parameters[2 * layer_count() - 1].size(0); }
+  Backprop::Of of() const { return kind.learns ? Backprop::Of::kAll : Backprop::Of::kInput; }
+
+  at::Tensor forward(const at::Tensor& x) {
+    const at::Tensor in = x.contiguous();
+    std::copy_n(in.const_data_ptr<float>(), in.numel(), backprop->input(0));
+    at::Tensor out = at::empty({in.size(0), outputs()}, in.options());
+    backprop->forward(0, in.size(0), out.data_ptr<float>());
+    return out;
+  }
 
   // in the order of the parameters
   variable_list gradients() const {
-    variable_list list;
-    for (const at::Tensor& p : parameters) list.push_back(at::empty_like(p));
+    variable_list list(parameters.size());
+    if (!kind.learns) return list;
+    for (size_t i = 0; i < list.size(); ++i) list[i] = at::empty_like(parameters[i]);
     Backprop::Gradients out;
     for (size_t i = 0; i < layer_count(); ++i) {
       out.weights.push_back(list[2 * i].data_ptr<float>());
       out.biases.push_back(list[2 * i + 1].data_ptr<float>());
     }
-    if (norm) out.gain = list[list.size() - 2].data_ptr<float>();
-    if (norm) out.bias = list.back().data_ptr<float>();
+    for (size_t i = 2 * layer_count(); i < list.size(); i += 2) {
+      if (kind.gelu) {
+        out.gains.push_back(list[i].data_ptr<float>());
+        out.shifts.push_back(list[i + 1].data_ptr<float>());
+      } else {
+        out.gain = list[i].data_ptr<float>();
+        out.bias = list[i + 1].data_ptr<float>();
+      }
+    }
     backprop->gradients(out);
     return list;
   }
 
   std::vector<at::Tensor> parameters;  // they hold the weights
-  bool norm;
+  Kind kind;
   std::unique_ptr<Backprop> backprop;
 };
 
@@ -88,14 +116,9 @@ Passes& kept(AutogradContext* context) {
 
 class Forward : public torch::autograd::Function<Forward> {
  public:
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList parameters, bool norm,
-                            int64_t threads, Precision precision) {
-    const at::Tensor in = x.contiguous();
-    const size_t rows = in.size(0);
-    auto passes = c10::make_intrusive<Passes>(parameters, norm, rows, static_cast<int>(threads), precision);
-    std::copy_n(in.const_data_ptr<float>(), in.numel(), passes->backprop->input(0));
-    at::Tensor out = at::empty({in.size(0), passes->outputs()}, in.options());
-    passes->backprop->forward(0, rows, out.data_ptr<float>());
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList parameters, Kind kind) {
+    auto passes = c10::make_intrusive<Passes>(parameters, kind, x.size(0));
+    const at::Tensor out = passes->forward(x);
     keep(context, passes);
     context->saved_data["x_gradient"] = x.requires_grad();
     return out;
@@ -108,10 +131,10 @@ class Forward : public torch::autograd::Function<Forward> {
     at::Tensor x_gradient;
     if (wanted) x_gradient = at::empty({gradient.size(0), passes.inputs()}, gradient.options());
     passes.backprop->backward(0, gradient.size(0), gradient.const_data_ptr<float>(),
-                              wanted ? x_gradient.data_ptr<float>() : nullptr);
+                              wanted ? x_gradient.data_ptr<float>() : nullptr, passes.of());
     variable_list list = passes.gradients();
     list.insert(list.begin(), x_gradient);
-    list.resize(list.size() + 3);  // norm, threads and precision have none
+    list.resize(list.size() + 1);  // the kind has none
     return list;
   }
 };
@@ -120,11 +143,10 @@ class RollOut : public torch::autograd::Function<RollOut> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& start, const at::Tensor& actions,
                             const at::Tensor& mean, const at::Tensor& deviation, at::TensorList parameters,
-                            int64_t threads, Precision precision) {
+                            Kind kind) {
     const int64_t horizon = actions.size(0), n = start.size(0), s = start.size(1), a = actions.size(2);
     const int64_t pass = n + n % 2;
-    auto passes = c10::make_intrusive<Passes>(parameters, false, static_cast<size_t>(horizon * pass),
-                                              static_cast<int>(threads), precision);
+    auto passes = c10::make_intrusive<Passes>(parameters, kind, static_cast<size_t>(horizon * pass));
     at::Tensor states = at::empty({horizon, n, s}, start.options()), change = at::empty({n, s}, start.options());
     const at::Tensor first = start.contiguous(), acts = actions.contiguous();
     const float *shift = mean.const_data_ptr<float>(), *scale = deviation.const_data_ptr<float>();
@@ -167,27 +189,32 @@ class RollOut : public torch::autograd::Function<RollOut> {
     variable_list list(4);
     const variable_list weights = passes.gradients();
     list.insert(list.end(), weights.begin(), weights.end());
-    list.resize(list.size() + 2);  // threads, precision
+    list.resize(list.size() + 1);  // the kind
     return list;
   }
 };
 
-// what nobody learns from is computed exactly: validation, frozen networks
-Precision precision_of(const FusedNetwork& network) {
-  return at::GradMode::is_enabled() ? network.precision : Precision::kFp32;
+Kind kind_of(const FusedNetwork& network) {
+  bool learns = false;
+  for (const at::Tensor& p : network.parameters) learns |= p.requires_grad();
+  // what nobody learns from is computed exactly: validation, frozen networks
+  return {network.norms, network.threads, network.gelu, learns,
+          at::GradMode::is_enabled() ? network.precision : Precision::kFp32};
 }
 
 }  // namespace
 
 at::Tensor fused_forward(const FusedNetwork& network, const at::Tensor& x) {
-  return Forward::apply(x, at::TensorList(network.parameters), network.norm, static_cast<int64_t>(network.threads),
-                        precision_of(network));
+  const Kind kind = kind_of(network);
+  const at::TensorList parameters(network.parameters);
+  if (network.gelu && (!at::GradMode::is_enabled() || (!kind.learns && !x.requires_grad())))
+    return Passes(parameters, kind, x.size(0), false).forward(x);
+  return Forward::apply(x, parameters, kind);
 }
 
 at::Tensor fused_roll_out(const FusedNetwork& network, const at::Tensor& mean, const at::Tensor& deviation,
                           const at::Tensor& start, const at::Tensor& actions) {
-  return RollOut::apply(start, actions, mean, deviation, at::TensorList(network.parameters),
-                        static_cast<int64_t>(network.threads), precision_of(network));
+  return RollOut::apply(start, actions, mean, deviation, at::TensorList(network.parameters), kind_of(network));
 }
 
 }  // namespace alps

@@ -11,15 +11,16 @@
 
 namespace alps {
 
-// what a network consists of: weight and bias of each layer, then gain and bias of the layer norm, if it has one
+// what a network consists of: weight and bias of each layer, then gain and bias of each layer norm
 struct FusedNetwork {
   std::vector<at::Tensor> parameters;
-  bool norm;
-  int threads;
-  Precision precision;
+  int norms = 0;      // how many
+  bool gelu = false;  // the units; norms follow each of them. Otherwise ReLU, or norm and tanh after the first layer
+  int threads = 1;
+  Precision precision = Precision::kFp32;
 };
 
-// x (n, inputs) -> (n, outputs)
+// x (n, inputs) -> (n, outputs). Where no parameter wants a gradient, none is computed for them.
 at::Tensor fused_forward(const FusedNetwork& network, const at::Tensor& x);
 
 // start (n, s), actions (H, n, a) -> states (H, n, s), each x + mean + deviation * network(x, action)

@@ -1,10 +1,15 @@
 #include "alps/learn/method.h"
 
 #include "alps/base/names.h"
+#include "alps/learn/crl.h"
 #include "alps/learn/forward_model.h"
 #include "alps/learn/gcbc.h"
+#include "alps/learn/gciql.h"
+#include "alps/learn/gcivl.h"
+#include "alps/learn/hiql.h"
 #include "alps/learn/pclast.h"
 #include "alps/learn/prior.h"
+#include "alps/learn/qrl.h"
 #include "alps/learn/representation.h"
 
 namespace alps {
@@ -23,6 +28,11 @@ const std::vector<Method>& methods() {
        "planner",
        {"elite_ratio=0.2", "sigma=1", "sigma_alone=1", "noise_beta=0", "momentum=0"}},
       {"gcbc", "goal-conditioned behaviour cloning: an actor alone, no planning", {gcbc_part()}, "actor", {}},
+      {"gcivl", "goal-conditioned implicit value learning, an actor by advantages", {gcivl_part()}, "actor", {}},
+      {"gciql", "goal-conditioned implicit Q-learning, an actor that maximizes Q", {gciql_part()}, "actor", {}},
+      {"qrl", "quasimetric learning: a distance that obeys the triangle inequality", {qrl_part()}, "actor", {}},
+      {"crl", "contrastive learning of which goals follow which actions", {crl_part()}, "actor", {}},
+      {"hiql", "hierarchical: subgoals and actions from one value of goals", {hiql_part()}, "two_levels", {}},
   };
   return table;
 }

@@ -30,39 +30,51 @@ std::vector<float> to_floats(const at::Tensor& tensor) {
   return {flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel()};
 }
 
-Network::Network(const NetworkShape& shape, Rng rng, const Compute& compute) : compute_(compute) {
+Network::Network(const NetworkShape& shape, Rng rng, const Compute& compute) : compute_(compute), gelu_(shape.gelu) {
   const at::Device device = compute.device;
   for (int i = 0; i < shape.layers; ++i) {
+    const bool last = i + 1 == shape.layers;
     const int64_t inputs = i == 0 ? static_cast<int64_t>(shape.inputs) : shape.width;
-    const int64_t outputs = i + 1 == shape.layers ? static_cast<int64_t>(shape.outputs) : shape.width;
-    weights_.push_back(start_values({outputs, inputs}, static_cast<double>(inputs), rng, device));
-    biases_.push_back(start_values({outputs}, static_cast<double>(inputs), rng, device));
+    const int64_t outputs = last ? static_cast<int64_t>(shape.outputs) : shape.width;
+    // a third of its square is the variance of what is uniform in +-bound
+    const double glorot = static_cast<double>(inputs + outputs) / 6 / (last ? shape.last : 1);
+    weights_.push_back(start_values({outputs, inputs}, gelu_ ? glorot : static_cast<double>(inputs), rng, device));
+    biases_.push_back(gelu_ ? at::zeros({outputs}, device).set_requires_grad(true)
+                            : start_values({outputs}, static_cast<double>(inputs), rng, device));
   }
-  if (!shape.norm) return;
-  norm_gain_ = at::ones({shape.width}, device).set_requires_grad(true);
-  norm_bias_ = at::zeros({shape.width}, device).set_requires_grad(true);
+  for (int i = 0; shape.norm && i < (gelu_ ? shape.layers - 1 : 1); ++i) {
+    gains_.push_back(at::ones({shape.width}, device).set_requires_grad(true));
+    shifts_.push_back(at::zeros({shape.width}, device).set_requires_grad(true));
+  }
 }
 
-Network::Network(const Mlp& mlp, const Compute& compute) : compute_(compute) {
+Network::Network(const Mlp& mlp, const Compute& compute) : compute_(compute), gelu_(mlp.has_gelu()) {
   const at::Device device = compute.device;
   for (const Linear& layer : mlp.layers()) {
     const int64_t inputs = static_cast<int64_t>(layer.inputs()), outputs = static_cast<int64_t>(layer.outputs());
     weights_.push_back(to_tensor(layer.weight(), {outputs, inputs}, device));
     biases_.push_back(to_tensor(layer.bias(), {outputs}, device));
   }
-  if (mlp.norm_gain().empty()) return;
-  const int64_t width = static_cast<int64_t>(mlp.norm_gain().size());
-  norm_gain_ = to_tensor(mlp.norm_gain(), {width}, device);
-  norm_bias_ = to_tensor(mlp.norm_bias(), {width}, device);
+  std::vector<LayerNorm> norms = mlp.norms();
+  if (!mlp.norm_gain().empty()) norms = {{mlp.norm_gain(), mlp.norm_bias()}};
+  for (const LayerNorm& norm : norms) {
+    const int64_t width = static_cast<int64_t>(norm.gain.size());
+    gains_.push_back(to_tensor(norm.gain, {width}, device));
+    shifts_.push_back(to_tensor(norm.bias, {width}, device));
+  }
 }
 
 at::Tensor Network::hidden(at::Tensor x) const {
   for (size_t i = 0; i + 1 < weights_.size(); ++i) {
     x = at::linear(x, weights_[i], biases_[i]);
-    if (i == 0 && norm_gain_.defined())
-      x = at::layer_norm(x, {x.size(-1)}, norm_gain_, norm_bias_).tanh();
-    else
+    if (gelu_) {
+      x = at::gelu(x, "tanh");
+      if (!gains_.empty()) x = at::layer_norm(x, {x.size(-1)}, gains_[i], shifts_[i], 1e-6);
+    } else if (i == 0 && !gains_.empty()) {
+      x = at::layer_norm(x, {x.size(-1)}, gains_[0], shifts_[0]).tanh();
+    } else {
       x = x.relu();
+    }
   }
   return x;
 }
@@ -70,8 +82,11 @@ at::Tensor Network::hidden(at::Tensor x) const {
 bool Network::fused() const { return weights_.front().is_cpu() && !at::autocast::is_autocast_enabled(at::kCPU); }
 
 FusedNetwork Network::parts() const {
-  FusedNetwork network{
-      .parameters = {}, .norm = norm_gain_.defined(), .threads = compute_.threads, .precision = compute_.precision};
+  FusedNetwork network{.parameters = {},
+                       .norms = static_cast<int>(gains_.size()),
+                       .gelu = gelu_,
+                       .threads = compute_.threads,
+                       .precision = compute_.precision};
   for (const NamedTensor& parameter : parameters("")) network.parameters.push_back(parameter.value);
   return network;
 }
@@ -81,15 +96,30 @@ at::Tensor Network::forward(const at::Tensor& x) const {
   return at::linear(hidden(x), weights_.back(), biases_.back()).to(at::kFloat);
 }
 
+at::Tensor Network::fixed(const at::Tensor& x) const {
+  Network frozen = *this;
+  for (auto* list : {&frozen.weights_, &frozen.biases_, &frozen.gains_, &frozen.shifts_})
+    for (at::Tensor& parameter : *list) parameter = parameter.detach();
+  return frozen.forward(x);
+}
+
+void Network::follow(const Network& other, double tau) {
+  const at::NoGradGuard no_grad;
+  const std::vector<NamedTensor> ours = parameters(""), theirs = other.parameters("");
+  ALPS_CHECK(ours.size() == theirs.size());
+  for (size_t i = 0; i < ours.size(); ++i) at::Tensor(ours[i].value).lerp_(theirs[i].value, tau);
+}
+
 std::vector<NamedTensor> Network::parameters(const std::string& prefix) const {
   std::vector<NamedTensor> list;
   for (size_t i = 0; i < weights_.size(); ++i) {
     list.push_back({str(prefix, ".", i, ".weight"), weights_[i]});
     list.push_back({str(prefix, ".", i, ".bias"), biases_[i]});
   }
-  if (norm_gain_.defined()) {
-    list.push_back({prefix + ".norm.weight", norm_gain_});
-    list.push_back({prefix + ".norm.bias", norm_bias_});
+  for (size_t i = 0; i < gains_.size(); ++i) {
+    const std::string norm = gelu_ ? str(prefix, ".", i, ".norm") : prefix + ".norm";
+    list.push_back({norm + ".weight", gains_[i]});
+    list.push_back({norm + ".bias", shifts_[i]});
   }
   return list;
 }
@@ -100,8 +130,11 @@ Mlp Network::to_mlp(const at::Tensor& last_weight, const at::Tensor& last_bias) 
   std::vector<Linear> layers;
   for (size_t i = 0; i + 1 < weights_.size(); ++i) layers.push_back(to_linear(weights_[i], biases_[i]));
   layers.push_back(to_linear(last_weight, last_bias));
-  if (!norm_gain_.defined()) return Mlp(std::move(layers));
-  return Mlp(std::move(layers), to_floats(norm_gain_), to_floats(norm_bias_));
+  std::vector<LayerNorm> norms;
+  for (size_t i = 0; i < gains_.size(); ++i) norms.push_back({to_floats(gains_[i]), to_floats(shifts_[i])});
+  if (gelu_) return Mlp::gelu(std::move(layers), std::move(norms));
+  if (norms.empty()) return Mlp(std::move(layers));
+  return Mlp(std::move(layers), norms[0].gain, norms[0].bias);
 }
 
 Bfloat16::Bfloat16(const Compute& compute) : on_(compute.autocast), type_(compute.device.type()) {

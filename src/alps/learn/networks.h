@@ -26,7 +26,10 @@ struct NetworkShape {
   size_t inputs, outputs;
   int layers;         // linear layers, the output layer included
   int width;          // of the hidden layers
-  bool norm = false;  // layer norm and tanh after the first layer instead of ReLU
+  bool norm = false;  // layer norm and tanh after the first layer instead of ReLU; with GELU, layer norms after all
+  // GELU instead of ReLU; weights then start uniform with variance 2 / (inputs + outputs), biases at zero
+  bool gelu = false;
+  double last = 1;  // with GELU: factor of the variance of the last layer's weights at the start
 };
 
 class Network {
@@ -36,6 +39,7 @@ class Network {
 
   at::Tensor hidden(at::Tensor x) const;          // (n, inputs) -> (n, width), the input of the last layer
   at::Tensor forward(const at::Tensor& x) const;  // (n, inputs) -> (n, outputs)
+  at::Tensor fixed(const at::Tensor& x) const;    // the same; gradients go to x and not to the weights
 
   // not while gradients are taken: multiplies what goes in or comes out, column by column
   void scale_inputs(const at::Tensor& factors) { weights_.front().mul_(factors); }
@@ -49,17 +53,22 @@ class Network {
   bool fused() const;  // by our kernels: on the CPU
   FusedNetwork parts() const;
 
+  // weights := (1 - tau) weights + tau other's; not while gradients are taken
+  void follow(const Network& other, double tau);
+
   std::vector<NamedTensor> parameters(const std::string& prefix) const;
   Mlp to_mlp() const;
   // the same, with the last layer replaced: weight (outputs, width), bias (outputs)
   Mlp to_mlp(const at::Tensor& last_weight, const at::Tensor& last_bias) const;
+  Network copy() const { return Network(to_mlp(), compute_); }  // frozen
 
   const Compute& compute() const { return compute_; }
 
  private:
   Compute compute_;
   std::vector<at::Tensor> weights_, biases_;
-  at::Tensor norm_gain_, norm_bias_;  // undefined without layer norm
+  bool gelu_ = false;
+  std::vector<at::Tensor> gains_, shifts_;  // of the layer norms, if there are any
 };
 
 // uniform in +-1/sqrt(fan_in), with gradient

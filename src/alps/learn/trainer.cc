@@ -100,10 +100,14 @@ void Training::open() {
   if (data_.image()) {
     if (!bundle_.trunk.empty()) data_.encode(bundle_.trunk, compute_.threads);
   } else if (!bundle_.vectors.contains("normalizer.mean")) {
-    const Normalizer normalizer = fit_normalizer(*data_.train);
+    Normalizer normalizer = fit_normalizer(*data_.train);
     if (normalizer.constant_columns)
       say(str("note: ", normalizer.constant_columns, " of ", normalizer.size(),
               " columns of observations never change"));
+    if (const Setting* raw = profile_.find("raw_states"); raw != nullptr && std::get<bool>(raw->value)) {
+      std::ranges::fill(normalizer.mean, 0.0f);
+      std::ranges::fill(normalizer.deviation, 1.0f);
+    }
     bundle_.vectors["normalizer.mean"] = normalizer.mean;
     bundle_.vectors["normalizer.deviation"] = normalizer.deviation;
   }

@@ -96,8 +96,34 @@ ALPS_CLONES void column_sums(const float* values, const float* factors, size_t r
 }  // namespace
 
 void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int threads, Precision precision) {
-  layers_ = std::move(layers);
   norm_ = norm;
+  gelu_ = false;
+  keep_ = true;
+  gelu_norms_.clear();
+  begin(std::move(layers), rows, threads, precision);
+  if (!norm_.gain) return;
+  normalized_.resize(rows * layers_.front().outputs);
+  norm_gradients_.resize(gradients_.front().size());
+  scales_.resize(rows);
+}
+
+void Backprop::start_gelu(std::vector<Layer> layers, Gelu units, size_t rows, int threads, Precision precision,
+                          bool keep) {
+  ALPS_CHECK(units.norms.empty() || units.norms.size() + 1 == layers.size());
+  norm_ = {};
+  gelu_ = true;
+  keep_ = keep;
+  gelu_norms_ = std::move(units.norms);
+  begin(std::move(layers), rows, threads, precision);
+  if (!keep) return;
+  before_.resize(layers_.size() - 1);
+  rescaled_.resize(gelu_norms_.size());
+  for (size_t i = 0; i < before_.size(); ++i) before_[i].resize(rows * layers_[i].outputs);
+  for (auto& list : rescaled_) list.resize(rows);
+}
+
+void Backprop::begin(std::vector<Layer> layers, size_t rows, int threads, Precision precision) {
+  layers_ = std::move(layers);
   rows_ = rows;
   threads_ = threads;
   precision_ = precision;
@@ -110,6 +136,7 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
   const size_t chunk = std::min(rows + rows % 2, kChunk);
   for (size_t i = 0; i < count; ++i) {
     if (as_floats(i)) values_[i].resize(rows * layers_[i].inputs);
+    if (!keep_) continue;
     gradients_[i].resize(chunk * layers_[i].outputs);
     weight_sums_[i].assign(sum_rows_of(layers_[i]) * panels_of(layers_[i]) * kPanel, 0.0f);
     if (precision == Precision::kFp32) continue;
@@ -118,14 +145,11 @@ void Backprop::start(std::vector<Layer> layers, Norm norm, size_t rows, int thre
   }
   parallel_for(2 * count, threads, [&](size_t i) {
     const Layer& layer = layers_[i / 2];
+    if (i % 2 == 1 && !keep_) return;
     if (i % 2 == 1) return back_[i / 2].pack_transposed(layer.weight, layer.inputs, layer.outputs, precision);
     return ahead_[i / 2].pack(layer.weight, layer.bias, layer.inputs, layer.outputs,
                               i == 0 ? Precision::kFp32 : precision);
   });
-  if (!norm_.gain) return;
-  normalized_.resize(rows * layers_.front().outputs);
-  norm_gradients_.resize(chunk * layers_.front().outputs);
-  scales_.resize(rows);
 }
 
 void Backprop::forward(size_t first, size_t count, float* out) {
@@ -141,7 +165,7 @@ void Backprop::forward_block(size_t first, size_t count, float* out) {
   std::vector<float>*here = &own_here, *there = &own_there;
   const float* in = &values_[0][first * layers_[0].inputs];
   for (size_t i = 0; i < layers_.size(); ++i) {
-    if (precision_ == Precision::kBf16) value_pairs_[i].put(first, in, count, layers_[i].inputs);
+    if (precision_ == Precision::kBf16 && keep_) value_pairs_[i].put(first, in, count, layers_[i].inputs);
     const bool last = i + 1 == layers_.size(), norm = i == 0 && norm_.gain;
     const size_t size = layers_[i].outputs;
     float* to = out;
@@ -152,12 +176,27 @@ void Backprop::forward_block(size_t first, size_t count, float* out) {
       to = there->data();
       std::swap(here, there);
     }
-    ahead_[i].apply(in, count, to, last || norm ? Panels::After::kNothing : Panels::After::kRelu,
-                    i > (norm_.gain ? 1 : 0) ? Panels::Input::kRelu : Panels::Input::kDense);
+    float* product = gelu_ && keep_ && !last ? &before_[i][first * size] : to;
+    ahead_[i].apply(in, count, product, last || norm || gelu_ ? Panels::After::kNothing : Panels::After::kRelu,
+                    i > (norm_.gain ? 1 : 0) && !gelu_ ? Panels::Input::kRelu : Panels::Input::kDense);
+    if (gelu_ && !last) gelu_forward(i, first, count, product, to);
     if (norm && !last)
       for (size_t r = 0; r < count; ++r)
         scales_[first + r] = norm_tanh(to + r * size, size, norm_.gain, norm_.bias, &normalized_[(first + r) * size]);
     in = to;
+  }
+}
+
+void Backprop::gelu_forward(size_t layer, size_t first, size_t count, const float* in, float* out) {
+  const size_t size = layers_[layer].outputs;
+  for (size_t r = 0; r < count; ++r) {
+    if (gelu_norms_.empty()) {
+      gelu(in + r * size, size, out + r * size);
+      continue;
+    }
+    const Norm& norm = gelu_norms_[layer];
+    const RowScale row = gelu_norm(in + r * size, size, norm.gain, norm.bias, out + r * size);
+    if (keep_) rescaled_[layer][first + r] = row;
   }
 }
 
@@ -181,6 +220,7 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
     return sums_[first];
   }();
   sums.layers.resize(layers_.size());
+  for (auto* list : {&sums.gains, &sums.shifts}) list->resize(gelu_norms_.size());
   const size_t outputs = layers_.back().outputs, row = first - chunk;
   std::copy_n(out_gradient, count * outputs, &gradients_.back()[row * outputs]);
   for (size_t i = layers_.size(); i-- > 0;) {
@@ -191,13 +231,26 @@ void Backprop::backward_block(size_t first, size_t count, const float* out_gradi
     column_sums(gradient, nullptr, count, layers_[i].outputs, sums.layers[i].data());
     if (precision_ == Precision::kBf16 && of == Of::kAll)
       gradient_pairs_[i].put(row, gradient, count, layers_[i].outputs);
-    const auto input = i + 1 < layers_.size() ? Panels::Input::kRelu : Panels::Input::kDense;
+    const auto input = i + 1 < layers_.size() && !gelu_ ? Panels::Input::kRelu : Panels::Input::kDense;
     if (i == 0) {
       if (in_gradient) back_[0].apply(gradient, count, in_gradient, Panels::After::kNothing, input);
       return;
     }
     // through the layer, then through what came before it
     float* before = &gradients_[i - 1][row * size];
+    if (gelu_) {
+      back_[i].apply(gradient, count, before, Panels::After::kNothing, input);
+      const float* in = &before_[i - 1][first * size];
+      if (!gelu_norms_.empty())
+        for (auto* list : {&sums.gains, &sums.shifts}) (*list)[i - 1].assign(size, 0.0f);
+      for (size_t r = 0; r < count; ++r)
+        if (gelu_norms_.empty())
+          gelu_gradient(in + r * size, size, before + r * size);
+        else
+          gelu_norm_gradient(in + r * size, rescaled_[i - 1][first + r], gelu_norms_[i - 1].gain, size,
+                             before + r * size, sums.gains[i - 1].data(), sums.shifts[i - 1].data());
+      continue;
+    }
     if (i > 1 || !norm_.gain) {
       back_[i].apply(gradient, count, before, value ? Panels::After::kMask : Panels::After::kNothing, input, value);
       if (!value) value_pairs_[i].clear_where_zero(first, count, size, before);
@@ -271,8 +324,14 @@ void Backprop::gradients(const Gradients& out) const {
   }
   if (out.gain) std::fill_n(out.gain, layers_.front().outputs, 0.0f);
   if (out.gain) std::fill_n(out.bias, layers_.front().outputs, 0.0f);
+  for (size_t i = 0; i < out.gains.size(); ++i)
+    for (float* total : {out.gains[i], out.shifts[i]}) std::fill_n(total, layers_[i].outputs, 0.0f);
   for (const auto& [row, sums] : sums_) {
     for (size_t i = 0; i < sums.layers.size(); ++i) add(sums.layers[i], out.biases[i]);
+    for (size_t i = 0; i < out.gains.size() && !sums.layers.empty(); ++i) {
+      add(sums.gains[i], out.gains[i]);
+      add(sums.shifts[i], out.shifts[i]);
+    }
     if (!out.gain || sums.layers.empty()) continue;
     add(sums.gain, out.gain);
     add(sums.norm, out.bias);

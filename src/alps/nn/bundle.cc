@@ -1,5 +1,6 @@
 #include "alps/nn/bundle.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -82,6 +83,17 @@ void Bundle::forget(const std::string& name) {
   std::erase_if(vectors, [&](const auto& entry) { return belongs(entry.first, name); });
 }
 
+std::vector<float> Bundle::state_of(Observation seen) const {
+  const std::vector<float>&mean = vector("normalizer.mean"), &deviation = vector("normalizer.deviation");
+  std::vector<float> state(mean.size());
+  if (seen.image())
+    trunk.forward(seen.bytes(), state);
+  else
+    std::ranges::copy(seen.floats(), state.begin());
+  for (size_t k = 0; k < state.size(); ++k) state[k] = (state[k] - mean[k]) / deviation[k];
+  return state;
+}
+
 Bundle load_bundle(const fs::path& path) {
   fs::path file = path;
   if (fs::is_directory(path)) file = path / "model.safetensors";
@@ -94,7 +106,7 @@ Bundle load_bundle(const fs::path& path) {
   for (const auto& [key, text] : tensors.metadata)
     if (key.starts_with(kMeaning))
       bundle.meanings[key.substr(std::string_view(kMeaning).size())] = text;
-    else
+    else if (!key.starts_with(kUnits))
       bundle.metadata[key] = text;
   if (tensors.has("trunk.image")) bundle.trunk = Trunk::load(tensors);
   for (const auto& [name, array] : tensors.arrays)

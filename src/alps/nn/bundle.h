@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "alps/base/action_range.h"
+#include "alps/base/observation.h"
 #include "alps/nn/mlp.h"
 #include "alps/nn/trunk.h"
 
@@ -36,6 +37,9 @@ struct Bundle {
   std::vector<float> vector_or(const std::string& name, std::vector<float> otherwise) const;
   void leave(const std::string& name, Mlp network, std::string meaning);
   void forget(const std::string& name);  // the network and its vectors
+
+  // the normalized state of one observation
+  std::vector<float> state_of(Observation seen) const;
 
   size_t state_size() const { return vector("normalizer.mean").size(); }
   size_t action_size() const { return vector("actions.limit").size(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "alps/base/threads.h"
+#include "alps/nn/gelu.h"
 #include "alps/nn/norm_tanh.h"
 
 namespace alps {
@@ -24,6 +25,16 @@ Mlp::Mlp(std::vector<Linear> layers, std::vector<float> norm_gain, std::vector<f
   ALPS_CHECK(norm_gain_.empty() || norm_gain_.size() == layers_.front().outputs());
 }
 
+Mlp Mlp::gelu(std::vector<Linear> layers, std::vector<LayerNorm> norms) {
+  Mlp mlp(std::move(layers));
+  ALPS_CHECK(norms.empty() || norms.size() + 1 == mlp.layers_.size());
+  for (size_t i = 0; i < norms.size(); ++i)
+    for (const auto* list : {&norms[i].gain, &norms[i].bias}) ALPS_CHECK(list->size() == mlp.layers_[i].outputs());
+  mlp.gelu_ = true;
+  mlp.norms_ = std::move(norms);
+  return mlp;
+}
+
 Mlp Mlp::load(const Tensors& tensors, const std::string& prefix) {
   std::vector<Linear> layers;
   for (size_t i = 0; tensors.has(str(prefix, ".", i, ".weight")); ++i) {
@@ -38,6 +49,20 @@ Mlp Mlp::load(const Tensors& tensors, const std::string& prefix) {
   }
   if (layers.empty()) throw Error(tensors.path.string(), ": lacks tensor '", prefix, ".0.weight'");
 
+  if (const auto units = tensors.metadata.find(kUnits + prefix); units != tensors.metadata.end()) {
+    if (units->second != "gelu")
+      throw Error(tensors.path.string(), ": network '", prefix, "' has units '", units->second.substr(0, 40),
+                  "', which this alps does not know; update alps, or train the run anew");
+    std::vector<LayerNorm> norms;
+    for (size_t i = 0; i + 1 < layers.size() && tensors.has(prefix + ".0.norm.weight"); ++i) {
+      const Shape shape = {layers[i].outputs()};
+      const auto of = [&](const char* name) {
+        return values(tensors.at(str(prefix, ".", i, ".norm.", name), DType::kFloat32, shape));
+      };
+      norms.push_back({of("weight"), of("bias")});
+    }
+    return gelu(std::move(layers), std::move(norms));
+  }
   if (!tensors.has(prefix + ".norm.weight")) return Mlp(std::move(layers));
   const Shape shape = {layers.front().outputs()};
   return Mlp(std::move(layers), values(tensors.at(prefix + ".norm.weight", DType::kFloat32, shape)),
@@ -50,6 +75,11 @@ void Mlp::store(Tensors& tensors, const std::string& prefix) const {
     tensors.arrays[str(prefix, ".", i, ".weight")] =
         Array::of<float>({layer.outputs(), layer.inputs()}, layer.weight());
     tensors.arrays[str(prefix, ".", i, ".bias")] = vector_array(layer.bias());
+  }
+  if (gelu_) tensors.metadata[kUnits + prefix] = "gelu";
+  for (size_t i = 0; i < norms_.size(); ++i) {
+    tensors.arrays[str(prefix, ".", i, ".norm.weight")] = vector_array(norms_[i].gain);
+    tensors.arrays[str(prefix, ".", i, ".norm.bias")] = vector_array(norms_[i].bias);
   }
   if (norm_gain_.empty()) return;
   tensors.arrays[prefix + ".norm.weight"] = vector_array(norm_gain_);
@@ -77,10 +107,17 @@ void Mlp::forward_block(const float* in, size_t rows, float* out, Precision prec
     const Linear& layer = layers_[i];
     const bool last = i + 1 == layers_.size();
     const bool norm = i == 0 && !norm_gain_.empty();
-    const bool after_relu = i > (norm_gain_.empty() ? 0 : 1);
-    layer.apply(in, rows, last ? out : here, last || norm ? Panels::After::kNothing : Panels::After::kRelu,
+    const bool after_relu = i > (norm_gain_.empty() ? 0 : 1) && !gelu_;
+    layer.apply(in, rows, last ? out : here, last || norm || gelu_ ? Panels::After::kNothing : Panels::After::kRelu,
                 after_relu ? Panels::Input::kRelu : Panels::Input::kDense, i == 0 ? Precision::kFp32 : precision);
     if (last) break;
+    for (size_t r = 0; r < rows && gelu_; ++r) {
+      float* row = here + r * layer.outputs();
+      if (norms_.empty())
+        alps::gelu(row, layer.outputs(), row);
+      else
+        gelu_norm(row, layer.outputs(), norms_[i].gain.data(), norms_[i].bias.data(), row);
+    }
     if (norm)
       for (size_t r = 0; r < rows; ++r)
         norm_tanh(here + r * layer.outputs(), layer.outputs(), norm_gain_.data(), norm_bias_.data());

@@ -1,6 +1,5 @@
 #include "alps/plan/actor_policy.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "alps/base/error.h"
@@ -11,31 +10,22 @@ ActorPolicy::ActorPolicy(std::shared_ptr<const Bundle> bundle) : bundle_(std::mo
   if (bundle_ == nullptr)
     throw UsageError("an actor's policy needs the networks of a run; load_bundle(RUN) gives them");
   const Mlp& actor = bundle_->network("actor");
-  spec_ = {bundle_->observation_shape(), !bundle_->trunk.empty(), bundle_->actions()};
+  spec_ = spec_of(*bundle_);
   if (actor.inputs() != 2 * bundle_->state_size() || actor.outputs() != bundle_->action_size())
     throw Error("network 'actor' maps ", actor.inputs(), " numbers to ", actor.outputs(), ", expected ",
                 2 * bundle_->state_size(), " to ", bundle_->action_size(), "; train the run anew with alps train");
 }
 
-std::vector<float> ActorPolicy::normalized(Observation seen) const {
-  check_observation(spec_, seen);
-  const std::vector<float>&mean = bundle_->vector("normalizer.mean"),
-        &deviation = bundle_->vector("normalizer.deviation");
-  std::vector<float> state(mean.size());
-  if (seen.image())
-    bundle_->trunk.forward(seen.bytes(), state);
-  else
-    std::ranges::copy(seen.floats(), state.begin());
-  for (size_t k = 0; k < state.size(); ++k) state[k] = (state[k] - mean[k]) / deviation[k];
-  return state;
+void ActorPolicy::reset(Observation goal, Rng) {
+  check_observation(spec_, goal);
+  goal_ = bundle_->state_of(goal);
 }
-
-void ActorPolicy::reset(Observation goal, Rng) { goal_ = normalized(goal); }
 
 Decision ActorPolicy::act(Observation observation) {
   if (goal_.empty()) throw UsageError("the policy has no goal yet; call reset with a goal before act");
   const auto start = std::chrono::steady_clock::now();
-  std::vector<float> in = normalized(observation);
+  check_observation(spec_, observation);
+  std::vector<float> in = bundle_->state_of(observation);
   in.insert(in.end(), goal_.begin(), goal_.end());
   Decision decision;
   decision.action.resize(spec_.action_size());

@@ -1,6 +1,6 @@
 // A policy that does not plan: network "actor" of a run's bundle maps state and goal to an action, as goal-conditioned
-// behaviour cloning (learn/gcbc.h) leaves it. Deterministic; its decisions have an action and a time and no other
-// trace.
+// behaviour cloning (learn/gcbc.h) and most other baselines leave it. Deterministic; its decisions have an action and a
+// time and no other trace.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,6 @@ class ActorPolicy : public Policy {
   const PolicySpec& spec() const override { return spec_; }
 
  private:
-  std::vector<float> normalized(Observation seen) const;
-
   std::shared_ptr<const Bundle> bundle_;
   PolicySpec spec_;
   std::vector<float> goal_;  // normalized; empty before reset

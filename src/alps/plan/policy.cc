@@ -2,7 +2,13 @@
 
 #include <cmath>
 
+#include "alps/nn/bundle.h"
+
 namespace alps {
+
+PolicySpec spec_of(const Bundle& bundle) {
+  return {bundle.observation_shape(), !bundle.trunk.empty(), bundle.actions()};
+}
 
 void check_observation(const PolicySpec& spec, const Observation& observation) {
   const char* unit = spec.image ? "bytes" : "numbers";

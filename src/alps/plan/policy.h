@@ -29,6 +29,9 @@ struct PolicySpec {
   size_t action_size() const { return actions.size(); }
 };
 
+struct Bundle;
+PolicySpec spec_of(const Bundle& bundle);
+
 class Policy {
  public:
   virtual ~Policy() = default;

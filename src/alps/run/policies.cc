@@ -4,6 +4,7 @@
 #include "alps/collect/recipe.h"
 #include "alps/plan/actor_policy.h"
 #include "alps/plan/planner.h"
+#include "alps/plan/two_level_policy.h"
 #include "alps/run/profiles.h"
 
 namespace alps {
@@ -34,6 +35,10 @@ const PolicyRow kPolicies[] = {
     {"actor",
      [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
        return std::make_unique<ActorPolicy>(run.bundle);
+     }},
+    {"two_levels",
+     [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
+       return std::make_unique<TwoLevelPolicy>(run.bundle);
      }},
 };
 
