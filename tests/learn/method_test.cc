@@ -106,6 +106,60 @@ TEST(Method, StillnessIsLeftOutWhereItIsAnAccident) {
   EXPECT_EQ(share(), "0");
 }
 
+TEST(Method, BaselinesFollowOgbenchsTableByWhatIsMeasured) {
+  const auto setting = [](const char* method, const Survey& survey, const char* key) {
+    return value(training_profile(method_named(method), "paper", survey), key);
+  };
+  const Survey ant = body();
+  for (const char* method : {"gcivl", "gciql", "qrl", "crl", "hiql"}) {
+    EXPECT_EQ(setting(method, ant, "agent_steps"), "1000000");
+    EXPECT_EQ(setting(method, ant, "agent_batch"), "1024");
+    EXPECT_EQ(setting(method, ant, "agent_lr"), "3e-04");
+    EXPECT_EQ(setting(method, ant, "value_width"), "512");
+    EXPECT_EQ(setting(method, ant, "raw_states"), "true");
+    EXPECT_EQ(setting(method, ant, "discount"), "0.99");
+    EXPECT_EQ(setting(method, ant, "actor_random"), "0");
+    EXPECT_EQ(setting(method, ant, "lr_schedule"), "constant");
+  }
+  EXPECT_EQ(setting("gcivl", ant, "expectile"), "0.9");
+  EXPECT_EQ(setting("gcivl", ant, "awr"), "10");
+  EXPECT_EQ(setting("hiql", ant, "expectile"), "0.7");
+  EXPECT_EQ(setting("hiql", ant, "subgoal_steps"), "25");
+  EXPECT_EQ(setting("gciql", ant, "bc_weight"), "0.3");
+  EXPECT_EQ(setting("qrl", ant, "bc_weight"), "0.003");
+  EXPECT_EQ(setting("crl", ant, "bc_weight"), "0.1");
+  EXPECT_EQ(setting("qrl", ant, "value_random"), "1");
+  EXPECT_EQ(setting("crl", ant, "value_random"), "0");
+
+  Survey point = ant;
+  point.actions = 2;
+  point.directness = 1;
+  EXPECT_EQ(setting("gciql", point, "bc_weight"), "0.003");
+  EXPECT_EQ(setting("qrl", point, "bc_weight"), "3e-04");
+  EXPECT_EQ(setting("crl", point, "bc_weight"), "0.03");
+
+  Survey humanoid = ant;
+  humanoid.actions = 21;
+  humanoid.pace = 0.005;
+  humanoid.longest_episode = 2000;
+  EXPECT_EQ(setting("hiql", humanoid, "discount"), "0.995");
+  EXPECT_EQ(setting("hiql", humanoid, "subgoal_steps"), "100");
+  EXPECT_EQ(setting("gciql", humanoid, "bc_weight"), "0.1");
+
+  Survey stitch = ant;
+  stitch.pace = 0.013;
+  stitch.longest_episode = 200;
+  EXPECT_EQ(setting("hiql", stitch, "actor_random"), "0.5");
+  Survey explore = ant;
+  explore.at_limit = 0.42;
+  explore.pace = 0.005;
+  explore.longest_episode = 500;
+  EXPECT_EQ(setting("hiql", explore, "actor_random"), "1");
+  EXPECT_EQ(setting("hiql", explore, "high_awr"), "10");
+  EXPECT_EQ(setting("hiql", explore, "discount"), "0.99");
+  EXPECT_EQ(value(training_profile(method_named("hiql"), "fast", ant), "lr_schedule"), "cosine");
+}
+
 TEST(Method, EverySettingIsExplained) {
   for (const Method& method : methods()) {
     EXPECT_FALSE(method.summary.empty());
@@ -119,7 +173,7 @@ TEST(Method, AnUnknownNameGetsTheNearest) {
     method_named("gcbd");
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc");
+    EXPECT_STREQ(e.what(), "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql");
   }
   EXPECT_THROW(training_profile(method_named("alps"), "quick", body()), UsageError);
 }

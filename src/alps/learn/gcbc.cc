@@ -16,7 +16,12 @@ class Gcbc : public LossPart {
   explicit Gcbc(const PartContext& c)
       : LossPart(c),
         settings_(c.profile.get<GcbcSettings>()),
-        actor_({2 * c.data.train->state_size(), c.bundle.action_size(), settings_.actor_layers, settings_.actor_width},
+        actor_({.inputs = 2 * c.data.train->state_size(),
+                .outputs = c.bundle.action_size(),
+                .layers = settings_.actor_layers,
+                .width = settings_.actor_width,
+                .gelu = true,
+                .last = 0.01},
                c.rng.fork(0), c.compute) {
     if (c.data.image())
       throw Error(c.data.train->data().path.string(),

@@ -49,6 +49,7 @@ ReportSection success_section(const ReportSource& source, const std::vector<Vari
 ReportSection episodes_section(const ReportSource& source, const std::vector<VariantResult>& results);
 ReportSection failures_section(const std::vector<VariantResult>& results);
 ReportSection map_section(const ReportSource& source);
+ReportSection value_section(const ReportSource& source);      // of methods that learn one (plan/goal_value.h)
 ReportSection functions_section(const ReportSource& source);  // spectrum and eigenfunctions
 ReportSection leaps_section(const ReportSource& source);
 ReportSection training_section(const ReportSource& source);
