@@ -159,6 +159,9 @@ void Server::Impl::routes() {
   http.Get("/api/run", [this](const Request&, Response& response) { response.set_content(about, "application/json"); });
   http.Get("/api/samples",
            [this](const Request&, Response& response) { response.set_content(samples, "application/octet-stream"); });
+  http.Get("/api/meshes", [this](const Request&, Response& response) {
+    response.set_content(view.meshes(), "application/octet-stream");
+  });
   http.Get("/api/column", [this](const Request& request, Response& response) {
     const Axis axis = Axis::parse(view, "observation:" + request.get_param_value("index"));
     response.set_content(view.column(axis.index), "application/octet-stream");
