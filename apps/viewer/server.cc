@@ -1,12 +1,11 @@
 #include "viewer/server.h"
 
-#include <httplib.h>
-
 #include <charconv>
 #include <semaphore>
 #include <thread>
 
 #include "alps/base/interrupt.h"
+#include "viewer/bounded_server.h"
 #include "viewer/page.h"
 #include "viewer/sessions.h"
 
@@ -91,7 +90,7 @@ struct Server::Impl {
   const ViewRun& view;
   Sessions sessions;
   const std::string about, samples;
-  httplib::Server http;
+  BoundedServer http;
   int port = 0;
 };
 
@@ -224,9 +223,6 @@ void Server::Impl::events(const Request& request, Response& response) {
 Server::Server(const ViewRun& view, int port) : impl_(std::make_unique<Impl>(view)) {
   httplib::Server& http = impl_->http;
   http.new_task_queue = [] { return new Workers; };
-  http.set_keep_alive_timeout(1);  // also what stopping may take
-  http.set_read_timeout(5);
-  http.set_write_timeout(5);
   http.set_tcp_nodelay(true);
   // a port that another program serves is taken: the default options would share it
   http.set_socket_options([](socket_t socket) {
