@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from test_plan import BUILD, act, build_example, observations, run  # noqa: F401
 
-HEADER = pathlib.Path(__file__).resolve().parents[2] / "src/alps/plan.h"
+HEADER = pathlib.Path(__file__).resolve().parents[2] / "src/alps/plan/c_interface.h"
 OK, FAILED, WRONG_USE = 0, 1, 2
 
 
@@ -68,7 +68,7 @@ def test_examples_in_c_and_rust_act_alike(run, observations, built, tmp_path):  
     assert len(actions) == 3 and np.array_equal(actions, expected)
     assert shutil.which("rustc"), "rustc is missing; as root, run: apt-get install rustc"
     folder = next((built.parents[1] / "alps").rglob("libalps_plan.so.1")).parent
-    done = subprocess.run(["rustc", "-O", "-L", folder, "-o", tmp_path / "plan", HEADER.parents[2] / "examples/plan.rs"], capture_output=True, text=True)
+    done = subprocess.run(["rustc", "-O", "-L", folder, "-o", tmp_path / "plan", HEADER.parents[3] / "examples/plan.rs"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     actions, _ = act([tmp_path / "plan"], run, goal, seen, LD_LIBRARY_PATH=str(folder))
     assert np.allclose(actions, expected, atol=1e-5)

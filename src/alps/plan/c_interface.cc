@@ -1,11 +1,11 @@
-// The planner behind the functions of alps/plan.h: one handle, and no exception across the border.
+// The planner behind the functions of c_interface.h: one handle, and no exception across the border.
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
 
 #include "alps/base/version.h"
-#include "alps/plan.h"
+#include "alps/plan/c_interface.h"
 #include "alps/plan/planner.h"
 
 struct alps_planner {

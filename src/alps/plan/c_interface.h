@@ -1,5 +1,6 @@
-/* The planner in C, for programs in C and for languages that call C (Rust, Go, Python's ctypes, ...). The library is
- * libalps_plan.so.1; link with -lalps_plan. See examples/plan.c, examples/plan.rs and docs/library.md.
+/* The planner in C (installed as alps/plan.h), for programs in C and for languages that call C: Rust, Go, Python's
+ * ctypes. The library is libalps_plan.so.1; link with -lalps_plan. See examples/plan.c, examples/plan.rs and
+ * docs/library.md.
  *
  * The interface only grows: functions and the meaning of their arguments stay as long as ALPS_PLAN_ABI stays 1, and
  * structs that may grow begin with their size. No C++ exception leaves the library, nothing is printed, no signal is
