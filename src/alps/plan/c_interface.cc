@@ -55,7 +55,7 @@ int act(alps_planner* p, const T* observation, size_t size, float* action, size_
     if (action_size != p->planner.action_size())
       throw alps::UsageError("there is room for an action of ", action_size, " numbers; this run's have ",
                              p->planner.action_size());
-    p->decision = p->planner.act(Observation(std::span(observation, size)));
+    p->planner.act_into(Observation(std::span(observation, size)), p->decision);
     p->acted = true;
     std::ranges::copy(p->decision.action, action);
   });
