@@ -158,7 +158,9 @@ export class BodyView {
     const eye = middle.map((v, k) => v + distance * [Math.cos(this.tilt) * Math.cos(this.turn), Math.cos(this.tilt) * Math.sin(this.turn), Math.sin(this.tilt)][k]);
     for (const [i, pose] of all) if (poses.has(i) || !hides(scene.parts[i], pose, eye, middle, distance / 8)) this.part(i, pose, this.color(i));
     gl.depthMask(false);
-    for (const [i, pose] of this.goal) if (this.away(poses.get(i), pose)) this.part(i, pose, [...rgb(css('goal')), 0.35]);
+    // several objects are told apart by their colours
+    const ghost = i => [...rgb(scene.camera.follows ? css('goal') : scene.parts[i].color), 0.4];
+    for (const [i, pose] of this.goal) if (this.away(poses.get(i), pose)) this.part(i, pose, ghost(i));
     gl.depthMask(true);
   }
 
