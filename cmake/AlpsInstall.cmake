@@ -1,12 +1,16 @@
 # cmake --install: the planner as a package for find_package(alps), targets alps::plan, alps::graph, alps::nn and
-# alps::base. The program stays where it is built, beside the Python environment that holds torch and MuJoCo.
+# alps::base, and alps::plan_c, the same in C. The program stays where it is built, beside the Python environment that
+# holds torch and MuJoCo.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(rooms base nn graph plan)
 list(TRANSFORM rooms PREPEND alps_ OUTPUT_VARIABLE targets)
-install(TARGETS ${targets} EXPORT alps ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${targets} alps_plan_c EXPORT alps ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# alone under the name that programs in C include
+install(FILES src/alps/plan/c_interface.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/alps RENAME plan.h)
 foreach(room ${rooms})
-  install(DIRECTORY src/alps/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/alps FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY src/alps/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/alps FILES_MATCHING PATTERN "*.h"
+          PATTERN c_interface.h EXCLUDE)
 endforeach()
 set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/alps)
 install(EXPORT alps NAMESPACE alps:: FILE alps-targets.cmake DESTINATION ${folder})

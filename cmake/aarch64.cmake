@@ -4,6 +4,7 @@
 # (Debian's multiarch), or -DZLIB_ROOT=FOLDER, will do as well.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 get_filename_component(alps ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 list(APPEND CMAKE_FIND_ROOT_PATH ${alps}/build/sysroot)

@@ -1,12 +1,11 @@
 #include "viewer/server.h"
 
-#include <httplib.h>
-
 #include <charconv>
 #include <semaphore>
 #include <thread>
 
 #include "alps/base/interrupt.h"
+#include "viewer/bounded_server.h"
 #include "viewer/page.h"
 #include "viewer/sessions.h"
 
@@ -91,7 +90,7 @@ struct Server::Impl {
   const ViewRun& view;
   Sessions sessions;
   const std::string about, samples;
-  httplib::Server http;
+  BoundedServer http;
   int port = 0;
 };
 
@@ -159,6 +158,9 @@ void Server::Impl::routes() {
   http.Get("/api/run", [this](const Request&, Response& response) { response.set_content(about, "application/json"); });
   http.Get("/api/samples",
            [this](const Request&, Response& response) { response.set_content(samples, "application/octet-stream"); });
+  http.Get("/api/meshes", [this](const Request&, Response& response) {
+    response.set_content(view.meshes(), "application/octet-stream");
+  });
   http.Get("/api/column", [this](const Request& request, Response& response) {
     const Axis axis = Axis::parse(view, "observation:" + request.get_param_value("index"));
     response.set_content(view.column(axis.index), "application/octet-stream");
@@ -221,9 +223,6 @@ void Server::Impl::events(const Request& request, Response& response) {
 Server::Server(const ViewRun& view, int port) : impl_(std::make_unique<Impl>(view)) {
   httplib::Server& http = impl_->http;
   http.new_task_queue = [] { return new Workers; };
-  http.set_keep_alive_timeout(1);  // also what stopping may take
-  http.set_read_timeout(5);
-  http.set_write_timeout(5);
   http.set_tcp_nodelay(true);
   // a port that another program serves is taken: the default options would share it
   http.set_socket_options([](socket_t socket) {

@@ -54,6 +54,7 @@ Session::Session(const ViewRun& view) : view_(view) {
   if (view_.env) {
     env_ = view_.env->clone();
     guest_ = dynamic_cast<guest::GuestEnv*>(env_.get());
+    if (view_.scene) scene_.emplace(*env_->body());
     narrator_ = Narrator(view_.sample.leap);
   }
   // the first task, or else two states that lie apart
@@ -112,14 +113,15 @@ void Session::begin_native(const Rng& rng) {
     runner_->start(task_, 0, rng);
   else
     runner_->start(view_.sample.places[start_.index], view_.sample.places[goal_.index], rng);
-  start_.place = env_->planar()->position();
-  goal_.place = env_->planar()->goal();
   start_.state = normalized(runner_->observation());
   goal_.state = normalized(runner_->goal_observation());
-  if (task_ > 0) {
-    start_.index = view_.sample.nearest(start_.place);
-    goal_.index = view_.sample.nearest(goal_.place);
+  if (const PlanarView* plane = env_->planar()) {
+    start_.place = plane->position();
+    goal_.place = plane->goal();
   }
+  if (task_ == 0) return;
+  for (End* end : {&start_, &goal_})
+    end->index = view_.mapped() ? view_.sample.nearest(end->place) : nearest(end->state);
 }
 
 // an environment that can not be put anywhere begins where it likes: a state of the sample then stands for its start
@@ -198,6 +200,8 @@ Json Session::place(const nlohmann::json& body) {
   for (const auto& [key, value] : body.items()) {
     if (key == "start" && guest_ && !guest_->about().starts)
       throw UsageError("episodes begin where the environment begins: alps.view was given no place=");
+    if ((key == "start" || key == "goal") && env_ && !guest_ && !view_.mapped())
+      throw UsageError("an episode of this world is one of its tasks: give task, 1 to ", tasks());
     if (key == "start" || key == "goal") {
       (key == "start" ? start : goal) = state_index(value, key.c_str());
       task = 0;
@@ -290,7 +294,8 @@ std::string Session::picture() {
 
 int Session::tasks() const {
   if (guest_) return guest_->about().own_goals ? 1 : 0;
-  return env_ ? static_cast<int>(env_->planar()->tasks().size()) : 0;
+  if (env_ && env_->planar() != nullptr) return static_cast<int>(env_->planar()->tasks().size());
+  return env_ ? env_->spec().num_tasks : 0;
 }
 
 Json Session::state() {

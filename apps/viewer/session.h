@@ -10,10 +10,12 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "alps/eval/episode_runner.h"
 #include "alps/eval/narration.h"
+#include "alps/world/scene_parts.h"
 #include "viewer/event_queue.h"
 #include "viewer/settings.h"
 
@@ -63,9 +65,8 @@ class Session {
   std::vector<float> normalized(Observation observation) const;
   size_t nearest(std::span<const float> state) const;  // of the sample, to a normalized state
   std::vector<Point2> path() const;
-  Json moment() const;  // the decision that is shown, and where the agent is
-  Json body() const;
-  Json full() const;
+  Json moment();  // the decision that is shown, and where the agent is
+  Json full();
   std::shared_ptr<EventQueue> queue() const;
   bool tell(const Json& message, const char* kind);
   void run();
@@ -75,6 +76,7 @@ class Session {
   std::condition_variable wake_;
   Settings settings_;
   std::unique_ptr<Env> env_;
+  std::optional<SceneParts> scene_;  // where there is more to see than a map
   guest::GuestEnv* guest_ = nullptr;  // the same, where it is one
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<EpisodeRunner> runner_;  // none without an environment

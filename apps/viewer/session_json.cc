@@ -1,20 +1,12 @@
 // What a session tells its page, as JSON.
 #include "alps/plan/decision_json.h"
-#include "alps/world/body_view.h"
 #include "alps/world/planar_view.h"
 #include "viewer/json.h"
+#include "viewer/scene_json.h"
 #include "viewer/session.h"
 
 namespace alps::viewer {
 namespace {
-
-// a colour as the page writes it
-std::string hex(const std::array<float, 3>& color) {
-  char text[8];
-  const auto byte = [](float c) { return static_cast<int>(std::lround(255 * std::clamp(c, 0.0f, 1.0f))); };
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", byte(color[0]), byte(color[1]), byte(color[2]));
-  return text;
-}
 
 Json json_of(const std::vector<Event>& events, size_t first) {
   Json list = Json::array();
@@ -32,7 +24,7 @@ std::vector<Point2> Session::path() const {
                  view_.sample.places.empty() ? std::vector<Point2>() : std::vector{start_.place});
 }
 
-Json Session::moment() const {
+Json Session::moment() {
   const DecisionJsonOptions options{.decimals = 6, .place = [&](std::span<const float> states) {
                                       std::vector<double> flat;
                                       for (const Point2 p : project(view_, settings_.axes, states))
@@ -46,7 +38,7 @@ Json Session::moment() const {
   moment["preview"] = preview_;
   moment["step"] = record ? record->steps : 0;
   moment["position"] = json_of(path().back());
-  moment["body"] = body();
+  if (scene_) moment["scene"] = scene_moment(*scene_, *env_);
   moment["done"] = done;
   moment["success"] = done && record->success;
   moment["playing"] = playing_;
@@ -54,21 +46,7 @@ Json Session::moment() const {
   return moment;
 }
 
-// [kind, centre, long axis, radius, half length, colour] of each solid
-Json Session::body() const {
-  Json parts = Json::array();
-  if (!env_ || env_->body() == nullptr) return parts;
-  for (const BodyPart& p : env_->body()->parts()) {
-    const bool round = p.shape == BodyPart::Shape::kSphere || p.shape == BodyPart::Shape::kEllipsoid;
-    parts.push_back({round ? "sphere" : "capsule", rounded_all(p.center),
-                     rounded_all(std::array{p.axes[2], p.axes[5], p.axes[8]}), rounded(p.size[0]),
-                     rounded(round ? 0 : p.size[1]), hex(p.color)});
-  }
-  if (parts.size() <= 1) parts.clear();  // a point needs no picture of its own
-  return parts;
-}
-
-Json Session::full() const {
+Json Session::full() {
   const auto end = [&](const End& e) -> Json {
     std::vector<Point2> places;
     if (!view_.sample.places.empty()) places = {e.place};
@@ -87,6 +65,7 @@ Json Session::full() const {
           {"events", json_of(events_, 0)},
           {"playing", playing_},
           {"speed", speed_},
+          {"goal_poses", scene_ ? goal_poses(*scene_, *env_) : Json::array()},
           {"moment", moment()}};
 }
 

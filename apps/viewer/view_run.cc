@@ -7,11 +7,11 @@
 #include "alps/show/places.h"
 #include "alps/show/run_words.h"
 #include "alps/show/shortcuts.h"
-#include "alps/world/body_view.h"
 #include "alps/world/catalog.h"
 #include "alps/world/maze.h"
 #include "alps/world/planar_view.h"
 #include "viewer/json.h"
+#include "viewer/scene_json.h"
 #include "viewer/settings.h"
 
 namespace alps::viewer {
@@ -46,13 +46,26 @@ nlohmann::json guest_json(const guest::GuestSpec& about) {
           {"tasks", tasks},
           {"max_steps", about.env.max_episode_steps},
           {"starts", about.starts},
+          {"goals", true},
           {"judges", about.judges},
-          {"pictures", about.pictures},
-          {"body", false}};
+          {"pictures", about.pictures}};
+}
+
+// a world without a plane: its tasks, and no places to choose
+nlohmann::json tasks_json(const EnvSpec& spec) {
+  return {{"name", spec.name},
+          {"bounds", nullptr},
+          {"tasks", std::vector<nlohmann::json>(spec.num_tasks, nlohmann::json::object())},
+          {"max_steps", spec.max_episode_steps},
+          {"starts", false},
+          {"goals", false},
+          {"judges", true},
+          {"pictures", false}};
 }
 
 nlohmann::json world_json(const Env& env) {
   if (const auto* guest = dynamic_cast<const guest::GuestEnv*>(&env)) return guest_json(guest->about());
+  if (env.planar() == nullptr) return tasks_json(env.spec());
   const PlanarView& plane = *env.planar();
   const Floorplan plan = plane.floorplan();
   nlohmann::json walls = nlohmann::json::array(), marks = nlohmann::json::array(), tasks = nlohmann::json::array();
@@ -68,9 +81,9 @@ nlohmann::json world_json(const Env& env) {
           {"tolerance", plane.goal_tolerance()},
           {"max_steps", env.spec().max_episode_steps},
           {"starts", true},
+          {"goals", true},
           {"judges", true},
-          {"pictures", false},
-          {"body", env.body() != nullptr && env.body()->parts().size() > 1}};
+          {"pictures", false}};
 }
 
 nlohmann::json finite_or_null(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
@@ -133,6 +146,7 @@ nlohmann::json ViewRun::about() const {
           {"axes", {axes[0].text(), axes[1].text()}},
           {"planner", plans() ? table() : nlohmann::json()},
           {"world", env ? world_json(*env) : nlohmann::json()},
+          {"scene", scene ? scene_json(*env) : nlohmann::json()},
           {"graph", graph_json(*this)},
           {"near", traps_json(*this)}};
 }
@@ -145,6 +159,8 @@ std::string ViewRun::samples() const {
   return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
 }
 
+std::string ViewRun::meshes() const { return scene ? scene_meshes(*env->body()) : ""; }
+
 std::string ViewRun::column(size_t index) const {
   std::vector<float> out;
   for (size_t i = 0; i < sample.size(); ++i) out.push_back(sample.observations.row<float>(i)[index]);
@@ -155,8 +171,6 @@ ViewRun open_view(const std::filesystem::path& folder, std::shared_ptr<guest::Gu
   ViewRun view{.run = open_run(folder), .env = nullptr, .sample = {}, .nodes = {}, .choice = {}};
   std::unique_ptr<Env> env;
   if (find_recipe(view.run.config.data_name) != nullptr) env = make_env(view.run.env_name());
-  // the page shows worlds by their floor plans; a run in a world without one is shown by its data
-  if (env && env->planar() == nullptr) env.reset();
   StateSampleParams params{.world = plane_of(env.get())};
   if (!view.run.model->trunk.empty()) params.states = kImages;
   const Model& model = *view.run.model;
@@ -168,8 +182,9 @@ ViewRun open_view(const std::filesystem::path& folder, std::shared_ptr<guest::Gu
   // one can not be put where one knows no places
   if (guest && guest->spec())
     view.env = guest_env(view.run, std::move(guest));
-  else if (env && env->planar() && env->placement() && !view.sample.places.empty())
+  else if (env && (env->planar() == nullptr || (env->placement() && !view.sample.places.empty())))
     view.env = std::move(env);
+  view.scene = view.env != nullptr && has_scene(*view.env);
   return view;
 }
 

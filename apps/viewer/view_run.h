@@ -17,11 +17,12 @@ namespace alps::viewer {
 
 struct ViewRun {
   Run run;
-  // cloned by each session; native ones have a plane; none for data of the user's own, unless Python has brought one
+  // cloned by each session; none for data of the user's own, unless Python has brought one
   std::unique_ptr<const Env> env;
   StateSample sample;
   std::vector<size_t> nodes;  // the state that stands for each cluster; empty for runs that do not plan
   PolicyChoice choice;        // what sessions begin with
+  bool scene = false;         // the environment has one in three dimensions
 
   bool plans() const { return run.graph != nullptr; }
   bool mapped() const { return env != nullptr && env->planar() != nullptr; }  // has a floor plan
@@ -29,6 +30,7 @@ struct ViewRun {
   nlohmann::json about() const;
   // float32: psi (n, dim), places (n, 2) and labels (n), each where there are some
   std::string samples() const;
+  std::string meshes() const;              // of the scene, float32: place and normal of each corner
   std::string column(size_t index) const;  // of the observations, float32 (n)
   size_t columns() const;                  // of an observation that may be chosen as an axis; 0 for images
 };

@@ -169,7 +169,9 @@ def test_installed_package_holds_the_planner_and_nothing_else(example):
     assert len(installed) > 20
     for path in installed:
         header = path.parts[:2] == ("include", "alps") and path.parts[2] in ("base", "nn", "graph", "plan") and path.suffix == ".h"
-        library = path.parts[0].startswith("lib") and (path.suffix == ".a" or path.parts[-3:-1] == ("cmake", "alps"))
+        library = path.parts[0].startswith("lib") and (path.suffix == ".a" or path.name.startswith("libalps_plan.so") or
+                                                       path.parts[-3:-1] == ("cmake", "alps"))
+        header |= path.parts == ("include", "alps", "plan.h")
         assert header or library, f"{path} is installed too"
 
 

@@ -10,6 +10,13 @@
 namespace alps {
 namespace {
 
+CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, CemCost cost, Rng& rng,
+              Deadline deadline = Deadline::max(), int threads = 1) {
+  CemResult result{.plan = std::move(plan)};
+  alps::cem(params, action_size, cost, rng, result, deadline, threads);
+  return result;
+}
+
 TEST(Cem, FindsTheMinimumOfAQuadratic) {
   const CemParams params{
       .samples = 300, .horizon = 4, .iterations = 25, .sigma = 0.5, .noise_beta = 0.0, .momentum = 0.1};

@@ -10,13 +10,15 @@ namespace {
 
 const RolloutParams kRollout{.horizon = 3, .penalty = 0.01};
 
-Proposal propose(const Proposer& proposer, const Model& model, float at, float subgoal, bool searches = true) {
-  return proposer.propose(model, std::vector<float>{at}, std::vector<float>{subgoal}, kRollout, searches);
+Proposal propose(Proposer& proposer, const Model& model, float at, float subgoal, bool searches = true) {
+  Proposal proposal;
+  proposer.propose(model, std::vector<float>{at}, std::vector<float>{subgoal}, kRollout, searches, proposal);
+  return proposal;
 }
 
 TEST(Proposal, ThePriorRolledOutThroughTheModel) {
   const auto model = line_model();
-  const Proposer proposer(*model, line_settings(), variant_named("alps"));
+  Proposer proposer(*model, line_settings(), variant_named("alps"));
   // half of what is left at each step, in units of the limit 0.4: 0.2, 0.1, 0.05
   const Proposal p = propose(proposer, *model, 1.0f, 1.4f);
   ASSERT_EQ(p.plan.size(), 3u);
@@ -32,7 +34,7 @@ TEST(Proposal, ThePriorRolledOutThroughTheModel) {
 
 TEST(Proposal, WithoutASearchOneActionIsProposed) {
   const auto model = line_model();
-  const Proposer proposer(*model, line_settings(), variant_named("dijkstra+prior"));
+  Proposer proposer(*model, line_settings(), variant_named("dijkstra+prior"));
   EXPECT_EQ(propose(proposer, *model, 0.0f, 9.0f, false).plan, (std::vector<float>{1, 0, 0}));
 }
 
@@ -76,9 +78,12 @@ TEST(Proposal, FarGoalsAreShownAtTheUsualWay) {
   const std::vector<float> here = {1, 1};
   // 5 away; as it is, when that is known or no limit is set
   const std::vector<float> goal = {4, 5};
-  EXPECT_EQ(within_reach(here, goal, 2, 0), goal);
-  EXPECT_EQ(within_reach(here, goal, 2, 5), goal);
-  const auto shown = within_reach(here, goal, 2, 4.9);
+  std::vector<float> shown;
+  for (const double most : {0.0, 5.0}) {
+    within_reach(here, goal, 2, most, shown);
+    EXPECT_EQ(shown, goal);
+  }
+  within_reach(here, goal, 2, 4.9, shown);
   EXPECT_NEAR(shown[0], 1 + 2 * 0.6, 1e-6);
   EXPECT_NEAR(shown[1], 1 + 2 * 0.8, 1e-6);
 }
@@ -92,7 +97,8 @@ TEST(Proposal, FarHoldsWithoutARouteOnly) {
   const auto action = [&](const char* variant, float way, double far, float goal) {
     model->prior_way = way;
     s.far = far;
-    return 10 * propose(Proposer(*model, s, variant_named(variant)), *model, 1.0f, goal).plan[0];
+    Proposer proposer(*model, s, variant_named(variant));
+    return 10 * propose(proposer, *model, 1.0f, goal).plan[0];
   };
   EXPECT_FLOAT_EQ(action("prior", 0.5f, 0, 9), 4);        // as it is: half the way of 8
   EXPECT_FLOAT_EQ(action("prior", 0.5f, 3, 2.4f), 0.7f);  // known

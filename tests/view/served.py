@@ -58,7 +58,7 @@ def open_browser(profile, width=1280, height=900):
     assert shutil.which("chromedriver"), "chromedriver is missing; as root, run: apt-get install chromium chromium-driver"
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
+    for flag in ("--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
                  "--disable-background-networking", "--disable-component-update", "--disable-sync", f"--user-data-dir={profile}",
                  f"--window-size={width},{height}"):
         options.add_argument(flag)

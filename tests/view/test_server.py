@@ -50,6 +50,56 @@ def test_large_and_endless_bodies_are_refused(served):
         assert served.ask("POST", session + "/place", raw="", headers={"Content-Length": length})[0] in (400, 413)
 
 
+def resident(served):
+    """kilobytes that the program holds"""
+    with open(f"/proc/{served.process.pid}/status") as status:
+        return int(next(line for line in status if line.startswith("VmRSS")).split()[1])
+
+
+@pytest.mark.parametrize("begin", [b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ", b"GET /", b"GET / HTTP/1.1\r\n"])
+def test_an_endless_head_is_cut_off(served, begin):
+    before, sent = resident(served), 0
+    chunk = b"X: y\r\n" * 10_000 if begin.endswith(b"\n") else b"a" * 60_000
+    with socket.create_connection(("127.0.0.1", served.port), timeout=20) as connection:
+        connection.sendall(begin)
+        with pytest.raises(OSError):
+            while sent < 200_000_000:
+                connection.sendall(chunk)
+                sent += len(chunk)
+    assert sent < 20_000_000  # what the sockets' buffers hold
+    assert resident(served) - before < 20_000
+    assert served.ask("GET", "/api/run")[0] == 200
+
+
+def test_a_request_that_never_ends_is_given_up(served):
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")
+        with pytest.raises(OSError):
+            while time.monotonic() - began < 60:
+                connection.sendall(b"a")
+                time.sleep(0.5)
+                connection.setblocking(False)
+                try:
+                    if connection.recv(1000) == b"":
+                        raise ConnectionResetError
+                except BlockingIOError:
+                    pass
+                connection.setblocking(True)
+    assert time.monotonic() - began < 40
+
+
+def test_requests_on_one_connection_follow_each_other(served):
+    """two at once, the second waits in the buffer"""
+    ask = f"GET /api/run HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
+    answers = b""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=20) as connection:
+        connection.sendall(2 * ask)
+        while part := connection.recv(1 << 20):
+            answers += part
+    assert answers.count(b"HTTP/1.1 200 OK") == 2
+
+
 @pytest.mark.parametrize("command, body", [
     ("place", "{"), ("place", "[]"), ("place", "7"), ("place", '{"goal": NaN}'), ("place", '{"goal": [NaN, 0]}'),
     ("place", '{"goal": [1e999, 0]}'), ("place", '{"goal": [1]}'), ("place", '{"goal": -1}'), ("place", '{"goal": 99999999}'),

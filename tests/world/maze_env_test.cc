@@ -134,20 +134,6 @@ TEST(MazeEnv, TeleportsLeadEverywhere) {
   for (const int n : exits) EXPECT_NEAR(n, 100, 35);  // four standard deviations
 }
 
-TEST(BodyParts, FollowTheBody) {
-  const auto point = make_env("pointmaze-medium-v0"), ant = make_env("antmaze-medium-v0");
-  point->reset(1, Rng(0));
-  EXPECT_LE(point->body()->parts().size(), 1u);
-  ant->placement()->reset(Point2{0, 0}, Point2{4, 0}, Rng(0));
-  const auto parts = ant->body()->parts();
-  ASSERT_GE(parts.size(), 9u);  // a torso and eight limbs
-  for (const BodyPart& p : parts) {
-    EXPECT_LT(std::hypot(p.center[0], p.center[1]), 1.5);
-    EXPECT_GT(p.size[0], 0);
-    EXPECT_NEAR(std::hypot(p.axes[2], p.axes[5], p.axes[8]), 1, 1e-9);
-  }
-}
-
 TEST(Catalog, EveryAvailableNameCanBeMade) {
   size_t made = 0;
   for (const CatalogEntry& entry : env_catalog()) {

@@ -22,6 +22,8 @@ export async function samples(run) {
   };
 }
 
+export const meshes = async () => new Float32Array(await (await fetch('api/meshes')).arrayBuffer());
+
 export const column = async index => new Float32Array(await (await fetch(`api/column?index=${index}`)).arrayBuffer());
 
 // in the place of the one before; while another page has the environment, the last one stays

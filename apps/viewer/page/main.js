@@ -29,12 +29,12 @@ async function start() {
   const close = new MapView(document.getElementById('close'), world,
     Object.create(scene, { layers: { get: () => ({ ...scene.layers, clusters: scene.layers.clusters && !world.mapped }) } }), true);
   map.also = close;
-  const body = new BodyView(document.getElementById('body'));
+  const body = run.scene && new BodyView(document.getElementById('body'), run.scene, await api.meshes());
 
   const update = () => {
     map.redraw();
     controls.update();
-    if (scene.moment?.body.length) body.show(scene.moment.body);
+    if (body && scene.moment) body.show(scene.moment.scene, scene.state.goal_poses);
     if (run.world?.pictures) camera();
   };
   const session = new api.Session({
@@ -71,9 +71,9 @@ async function start() {
   };
   const controls = new Controls({ run, scene, map, world, send });
   new Pointer({ scene, map, world, controls, place: api.latest(body => send('place', body)) });
-  dark.addEventListener('change', () => { paintScale(); map.redraw(); controls.update(); body.draw(); });
+  dark.addEventListener('change', () => { paintScale(); map.redraw(); controls.update(); body?.draw(); });
   paintScale();
-  addEventListener('resize', () => { controls.update(); body.draw(); });
+  addEventListener('resize', () => { controls.update(); body?.draw(); });
   await session.open();
 }
 

@@ -1,9 +1,9 @@
 // The map: floor, walls, regions and graph, and over them what the planner knows and does. Draws from one object, `scene`;
 // tells where the pointer is.
 import { css, dark, hue, pixel, scale } from './color.js';
-import { ends } from './body.js';
 import { Pen } from './pen.js';
 import { Raster } from './raster.js';
+import { ends } from './shapes.js';
 
 const near = 16;  // pixels within which a marker is taken
 
@@ -251,12 +251,14 @@ export class MapView extends Pen {
   drawAgent() {
     const { g, world, scene: { state, moment } } = this, here = state.path[state.path.length - 1];
     const [x, y] = this.at(here);
-    if (world.mapped && moment?.body.length) {
-      // the body from above, to scale
-      for (const part of moment.body.slice().sort((a, b) => a[1][2] - b[1][2])) {
-        const [a, b] = ends(part).map(e => this.at(e));
-        for (const [color, extra] of [[css('ink'), 1.6], [part[5], 0]]) {
-          g.strokeStyle = color; g.lineWidth = Math.max(1.5, 2 * part[3] * this.sx) + extra;
+    if (world.mapped && moment?.scene) {
+      // the body from above, to scale, the lowest parts first
+      const moving = world.run.scene.parts.filter((_, i) => !world.still.has(i)), { poses } = moment.scene;
+      const solids = moving.map((part, i) => ({ part, pose: poses.slice(7 * i, 7 * i + 7) })).sort((s, t) => s.pose[2] - t.pose[2]);
+      for (const { part, pose } of solids) {
+        const [a, b] = ends(part, pose).map(e => this.at(e));
+        for (const [color, extra] of [[css('ink'), 1.6], [part.color, 0]]) {
+          g.strokeStyle = color; g.lineWidth = Math.max(1.5, 2 * part.size[0] * this.sx) + extra;
           g.beginPath(); g.moveTo(...a); g.lineTo(b[0] + 0.01, b[1]); g.stroke();
         }
       }

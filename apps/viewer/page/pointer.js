@@ -21,15 +21,16 @@ export class Pointer {
     return [e.clientX - box.left, e.clientY - box.top];
   }
 
-  // whether a start may be chosen: some environments begin where they like
+  // whether a start may be chosen, and a goal: some environments begin where they like, or have tasks of their own
   get starts() { return this.world.run.world?.starts ?? true; }
+  get goals() { return this.world.run.world?.goals ?? true; }
   marker(x, y) { const which = this.map.marker(x, y); return which === 'start' && !this.starts ? null : which; }
   send(start, goal) { this.place(this.starts ? { start, goal } : { goal }); }
 
   refresh() { this.map.redraw(); this.controls.showReference(); }
 
   down(e) {
-    if (e.button !== 0 || !this.scene.state) return;
+    if (e.button !== 0 || !this.scene.state || !this.goals) return;
     const [x, y] = this.spot(e);
     this.drag = this.marker(x, y) || this.scene.mode;
     this.map.canvas.setPointerCapture(e.pointerId);

@@ -5,6 +5,7 @@ export class World {
   constructor(run, sample) {
     Object.assign(this, { run, sample });
     this.columns = new Map();
+    this.still = new Set(run.scene?.still.map(([part]) => part));
     this.usual = this.usualDistances();
   }
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -19,7 +18,7 @@ namespace {
 // One parallel_for: items are taken one by one by whoever is free.
 struct Job {
   size_t n;
-  const std::function<void(size_t, int)>& body;
+  const FunctionRef<void(size_t, int)> body;
   std::atomic<size_t> next = 0;
   std::atomic<int> helpers = 0;  // at work now
   std::exception_ptr failure;
@@ -85,7 +84,7 @@ class Pool {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [&] { return !waiting_.empty(); });
       const Ticket ticket = waiting_.front();
-      waiting_.pop_front();
+      waiting_.erase(waiting_.begin());
       ++ticket.job->helpers;
       lock.unlock();
       ticket.job->work(ticket.worker);
@@ -99,7 +98,7 @@ class Pool {
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;
-  std::deque<Ticket> waiting_;
+  std::vector<Ticket> waiting_;
   std::atomic<uint64_t> posted_ = 0;
   size_t threads_ = 0;
 };
@@ -116,11 +115,11 @@ int worker_count(size_t n, int threads) {
   return static_cast<int>(std::clamp<size_t>(n, 1, threads > 0 ? threads : default_threads()));
 }
 
-void parallel_for(size_t n, int threads, const std::function<void(size_t)>& body) {
+void parallel_for(size_t n, int threads, FunctionRef<void(size_t)> body) {
   parallel_for_worker(n, threads, [&](size_t i, int) { body(i); });
 }
 
-void parallel_for_worker(size_t n, int threads, const std::function<void(size_t, int)>& body) {
+void parallel_for_worker(size_t n, int threads, FunctionRef<void(size_t, int)> body) {
   static Pool& pool = *new Pool;  // never destroyed: its threads may outlive main
   Job job{.n = n, .body = body};
   const int workers = worker_count(n, threads);
@@ -131,7 +130,7 @@ void parallel_for_worker(size_t n, int threads, const std::function<void(size_t,
   if (job.failure) std::rethrow_exception(job.failure);
 }
 
-void parallel_blocks(size_t n, size_t block, int threads, const std::function<void(size_t, size_t)>& body) {
+void parallel_blocks(size_t n, size_t block, int threads, FunctionRef<void(size_t, size_t)> body) {
   parallel_for((n + block - 1) / block, threads, [&](size_t i) { body(i * block, std::min(n, (i + 1) * block)); });
 }
 

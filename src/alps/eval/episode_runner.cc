@@ -71,7 +71,7 @@ void EpisodeRunner::replace(Policy& policy, Rng rng) {
 const Decision& EpisodeRunner::decide() {
   ALPS_CHECK(!done() && started_);
   const Observation seen = env_.observation();
-  decision_ = policy_->act(seen);
+  policy_->act_into(seen, decision_);
   record_.still = still_.add(seen);
   if (record_.steps == 0) record_.first_route = decision_.route;
   record_.clusters.push_back(decision_.cluster);

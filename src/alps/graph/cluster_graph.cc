@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <queue>
 
 #include "alps/base/error.h"
 #include "alps/base/npz.h"
@@ -86,18 +85,27 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
   return neighbours;
 }
 
-std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
-                          const Passages& closed, const std::vector<bool>& avoid) {
-  const size_t k = graph.clusters();
-  std::vector<double> reach(k, std::numeric_limits<double>::infinity());
-  std::vector<int> previous(k, -1);
+namespace {
+
+// into `way`, empty when there is none
+void find_way(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
+              const Passages& closed, const std::vector<bool>& avoid, std::vector<int>& way) {
+  // memory that the thread keeps
   using Entry = std::pair<double, int>;  // (length so far, cluster); ties go to the lower cluster
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  thread_local std::vector<double> reach;
+  thread_local std::vector<int> previous;
+  thread_local std::vector<Entry> queue;  // a heap, the shortest first
+  reach.assign(graph.clusters(), std::numeric_limits<double>::infinity());
+  previous.assign(graph.clusters(), -1);
+  // enough for every way, so that a later one finds no less room
+  queue.reserve(4 * graph.clusters());
+  way.reserve(graph.clusters());
+  queue.assign(1, {0.0, from});
   reach[from] = 0;
-  queue.emplace(0.0, from);
   while (!queue.empty()) {
-    const auto [length, at] = queue.top();
-    queue.pop();
+    std::ranges::pop_heap(queue, std::greater<>());
+    const auto [length, at] = queue.back();
+    queue.pop_back();
     if (length > reach[at]) continue;
     if (at == to) break;
     if (at != from && !avoid.empty() && avoid[at]) continue;
@@ -106,13 +114,22 @@ std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vect
       if (longer >= reach[next] || closed.contains(std::minmax(at, next))) continue;
       reach[next] = longer;
       previous[next] = at;
-      queue.emplace(longer, next);
+      queue.emplace_back(longer, next);
+      std::ranges::push_heap(queue, std::greater<>());
     }
   }
-  if (std::isinf(reach[to])) return {};
-  std::vector<int> way;
+  way.clear();
+  if (std::isinf(reach[to])) return;
   for (int at = to; at != -1; at = previous[at]) way.push_back(at);
   std::reverse(way.begin(), way.end());
+}
+
+}  // namespace
+
+std::vector<int> dijkstra(const ClusterGraph& graph, const std::vector<std::vector<int>>& neighbours, int from, int to,
+                          const Passages& closed, const std::vector<bool>& avoid) {
+  std::vector<int> way;
+  find_way(graph, neighbours, from, to, closed, avoid, way);
   return way;
 }
 
@@ -164,19 +181,29 @@ Router::Router(const ClusterGraph& graph, const RouterParams& params) : graph_(g
 
 Route Router::route(int from, int to, const Passages& closed) const {
   Route best;
+  route(from, to, closed, best);
+  return best;
+}
+
+void Router::route(int from, int to, const Passages& closed, Route& best) const {
+  thread_local Route own;
+  Route& found = own;
+  best.clusters.clear();
+  best.length = best.top_p = 0;
   for (const std::vector<bool>& avoid : avoid_) {
     for (const auto& [top_p, neighbours] : levels_) {
-      Route found{.clusters = dijkstra(graph_, neighbours, from, to, closed, avoid), .length = 0, .top_p = top_p};
+      find_way(graph_, neighbours, from, to, closed, avoid, found.clusters);
       if (found.clusters.empty()) continue;
+      found.length = 0;
+      found.top_p = top_p;
       for (size_t i = 1; i < found.clusters.size(); ++i)
         found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
-      if (closed.empty()) return found;
       // round a closed passage a rare one near by is better than the grand tour
-      if (best.clusters.empty() || found.length < best.length) best = std::move(found);
+      if (best.clusters.empty() || found.length < best.length) std::swap(best, found);
+      if (closed.empty()) return;
     }
-    if (!best.clusters.empty()) return best;
+    if (!best.clusters.empty()) return;
   }
-  return best;
 }
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {

@@ -70,6 +70,7 @@ class Router {
  public:
   explicit Router(const ClusterGraph& graph, const RouterParams& params = {});
   Route route(int from, int to, const Passages& closed = {}) const;
+  void route(int from, int to, const Passages& closed, Route& best) const;  // the same; uses the memory of `best` again
 
  private:
   const ClusterGraph& graph_;

@@ -27,7 +27,9 @@ void sample_sequence(const CemParams& params, std::span<const float> plan, std::
 void keep(const std::vector<int>& order, size_t elites, size_t size, size_t samples, std::vector<float>& actions,
           std::vector<float>& costs) {
   const size_t room = costs.size() - samples;
-  std::vector<float> best, best_costs;
+  thread_local std::vector<float> best, best_costs;
+  best.clear();
+  best_costs.clear();
   for (size_t e = 0; e < std::min(elites, room); ++e) {
     best.insert(best.end(), actions.begin() + order[e] * size, actions.begin() + (order[e] + 1) * size);
     best_costs.push_back(costs[order[e]]);
@@ -50,21 +52,29 @@ CemShown show(std::vector<int> order, size_t elites, size_t count, size_t size, 
 
 }  // namespace
 
-CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, const CemCost& cost, Rng& rng,
-              Deadline deadline, int threads) {
+void cem(const CemParams& params, size_t action_size, CemCost cost, Rng& rng, CemResult& result, Deadline deadline,
+         int threads) {
   constexpr size_t kBlock = 64;
   const size_t size = params.horizon * action_size, samples = params.samples;
   const auto elites_of = [&](size_t count) {
     return std::clamp<size_t>(std::llround(params.elite_ratio * static_cast<double>(count)), 1, count);
   };
-  ALPS_CHECK(plan.size() == size && samples > 0);
-  CemResult result{.plan = std::move(plan)};
-  std::vector<float> deviation(size, static_cast<float>(params.sigma));
+  ALPS_CHECK(result.plan.size() == size && samples > 0);
+  result.best_costs.clear();
+  result.elite_costs.clear();
+  result.shown.clear();
+  result.iterations = 0;
+  // memory that the thread keeps
+  thread_local std::vector<float> own_deviation, own_actions, own_costs;
+  thread_local std::vector<int> own_order;
+  std::vector<float>&deviation = own_deviation, &actions = own_actions, &costs = own_costs;
+  std::vector<int>& order = own_order;
+  deviation.assign(size, static_cast<float>(params.sigma));
   const float floor = static_cast<float>(params.sigma_floor * params.sigma);
   // this iteration's samples, then the elites of the last one
   const size_t kept = params.keep_elites ? elites_of(samples) : 0;
-  std::vector<float> actions((samples + kept) * size), costs(samples + kept, std::nanf(""));
-  std::vector<int> order;
+  actions.assign((samples + kept) * size, 0.0f);
+  costs.assign(samples + kept, std::nanf(""));
 
   while (result.iterations < params.iterations) {
     // candidates: the mean, and samples around it
@@ -111,7 +121,6 @@ CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_si
     if (late || std::chrono::steady_clock::now() >= deadline) break;
     keep(order, elites, size, samples, actions, costs);
   }
-  return result;
 }
 
 }  // namespace alps

@@ -4,10 +4,10 @@
 // in units of the action limit and stay in [-1, 1].
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "alps/base/function_ref.h"
 #include "alps/base/rng.h"
 #include "alps/plan/rollout.h"
 
@@ -34,7 +34,7 @@ struct CemShown {
 };
 
 struct CemResult {
-  std::vector<float> plan;         // (horizon, action_size): the last mean
+  std::vector<float> plan;         // (horizon, action_size): the first mean, in the end the last
   std::vector<float> best_costs;   // cheapest sequence of each iteration
   std::vector<float> elite_costs;  // mean cost of the elites of each iteration
   int iterations = 0;              // completed before the deadline
@@ -43,12 +43,13 @@ struct CemResult {
 
 // actions (count, horizon, action_size) -> costs (count), as far as `needed` asks; NaN for sequences not reached in
 // time
-using CemCost = std::function<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
+using CemCost = FunctionRef<void(std::span<const float> actions, const Needed& needed, std::span<float> costs)>;
 
-// `plan` (horizon, action_size) is the first mean; the mean itself is always among the samples. Ends after the
-// iteration in which `deadline` passes; its elites are chosen among the candidates whose cost was found. Samples are
-// drawn by `threads`, the same ones whatever their number.
-CemResult cem(const CemParams& params, std::vector<float> plan, size_t action_size, const CemCost& cost, Rng& rng,
-              Deadline deadline = Deadline::max(), int threads = 1);
+// The mean itself is always among the samples. Ends after the iteration in which `deadline` passes; its elites are
+// chosen among the candidates whose cost was found. Samples are drawn by `threads`, the same ones whatever their
+// number. Memory of `result` and of the thread is used again: calls of the same sizes allocate nothing, unless
+// candidates are to be shown.
+void cem(const CemParams& params, size_t action_size, CemCost cost, Rng& rng, CemResult& result,
+         Deadline deadline = Deadline::max(), int threads = 1);
 
 }  // namespace alps

@@ -3,6 +3,7 @@
 // that only imitates fills in the action and the time.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace alps {
@@ -40,6 +41,8 @@ struct Decision {
   };
   std::vector<Imagined> imagined;    // of each iteration
   std::vector<float> imagined_plan;  // (horizon + 1, state_size)
+
+  void clear();  // as new, but for the memory of the lists, which is kept
 };
 
 }  // namespace alps

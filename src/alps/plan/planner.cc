@@ -67,26 +67,32 @@ Planner::Planner(std::shared_ptr<const Model> model, std::shared_ptr<const Clust
   if (graph_ && graph_->dim != model_->eigenvectors()) graph_.reset();
 }
 
-std::vector<float> Planner::embed(const Observation& observation, std::span<float> psi) const {
-  std::vector<float> state(model_->state_size());
-  model_->observe(observation, state);
-  model_->psi(state, psi);
-  return state;
+void Planner::embed(const Observation& observation, std::span<float> psi) {
+  state_.resize(model_->state_size());
+  model_->observe(observation, state_);
+  model_->psi(state_, psi);
 }
 
 void Planner::reset(Observation goal, Rng rng) {
   check_observation(spec_, goal);
   rng_ = rng;
   goal_psi_.resize(model_->eigenvectors());
-  const std::vector<float> goal_state = embed(goal, goal_psi_);
-  goal_off_data_ = graph_ ? alps::off_data(*graph_, goal_state, goal_psi_) : -1;
+  embed(goal, goal_psi_);
+  goal_off_data_ = graph_ ? alps::off_data(*graph_, state_, goal_psi_) : -1;
   if (follower_) follower_->reset(goal_psi_);
   proposer_.reset();
-  recent_.clear();
+  for (std::vector<float>& state : recent_) state.clear();
+  decisions_ = 0;
   nudge_.assign(action_size(), 0.0f);
 }
 
 Decision Planner::act(Observation observation) {
+  Decision decision;
+  act_into(observation, decision);
+  return decision;
+}
+
+void Planner::act_into(Observation observation, Decision& decision) {
   if (goal_psi_.empty()) throw UsageError("the planner has no goal yet; call reset with a goal before act");
   check_observation(spec_, observation);
   const auto start = Clock::now();
@@ -94,9 +100,9 @@ Decision Planner::act(Observation observation) {
   const Deadline deadline = settings_.budget_ms > 0 ? start + budget : Deadline::max();
 
   // where it is, and which subgoal comes next
-  Decision decision;
+  decision.clear();
   decision.psi.resize(model_->eigenvectors());
-  const std::vector<float> state = embed(observation, decision.psi);
+  embed(observation, decision.psi);
   decision.goal_distance = std::sqrt(squared_distance(decision.psi, goal_psi_));
   if (follower_) {
     follower_->follow(decision);
@@ -104,7 +110,7 @@ Decision Planner::act(Observation observation) {
     decision.subgoal = goal_psi_;
     decision.subgoal_distance = decision.goal_distance;
   }
-  if (graph_) decision.off_data = alps::off_data(*graph_, state, decision.psi, decision.cluster);
+  if (graph_) decision.off_data = alps::off_data(*graph_, state_, decision.psi, decision.cluster);
   decision.goal_off_data = goal_off_data_;
   decision.embed_ms = milliseconds_since(start);
 
@@ -122,50 +128,46 @@ Decision Planner::act(Observation observation) {
   auto mark = Clock::now();
   const bool rests = variant_.prior && (!settings_.search || (follower_ && follower_->in_doubt()));
   const bool searches = variant_.search && !rests;
-  Proposal proposal = proposer_.propose(*model_, state, decision.subgoal, rollout, searches);
-  decision.kept_plan = proposal.kept_plan;
+  proposer_.propose(*model_, state_, decision.subgoal, rollout, searches, proposal_);
+  decision.kept_plan = proposal_.kept_plan;
   decision.propose_ms = milliseconds_since(mark);
-  CemResult found{.plan = std::move(proposal.plan)};
+  found_.plan = proposal_.plan;
   if (searches) {
     mark = Clock::now();
-    found = search(state, decision, std::move(found.plan), rollout);
-    decision.best_costs = std::move(found.best_costs);
-    decision.elite_costs = std::move(found.elite_costs);
+    search(decision, rollout);
+    decision.best_costs = found_.best_costs;
+    decision.elite_costs = found_.elite_costs;
     decision.search_ms = milliseconds_since(mark);
   }
-  proposer_.acted_on(found.plan);
+  proposer_.acted_on(found_.plan);
   block_time_ = block_time.load();
-  finish(decision, state, found.plan);
+  finish(decision);
   decision.total_ms = milliseconds_since(start);
 
   // for those who watch, and not part of the decision's time
-  if (settings_.shown > 0 && !model_->model.empty()) {
-    const size_t horizon = variant_.search ? settings_.horizon : 1;  // without a search, one action was proposed
-    const auto plan = std::span(found.plan).first(horizon * action_size());
-    decision.imagined_plan = imagine(*model_, state, plan, horizon, precision_);
-    for (CemShown& s : found.shown)
-      decision.imagined.push_back(
-          {s.elites, imagine(*model_, state, s.actions, horizon, precision_), std::move(s.costs)});
-  }
-  return decision;
+  if (settings_.shown == 0 || model_->model.empty()) return;
+  const size_t horizon = variant_.search ? settings_.horizon : 1;  // without a search, one action was proposed
+  const auto plan = std::span(found_.plan).first(horizon * action_size());
+  decision.imagined_plan = imagine(*model_, state_, plan, horizon, precision_);
+  if (!searches) return;
+  for (CemShown& s : found_.shown)
+    decision.imagined.push_back(
+        {s.elites, imagine(*model_, state_, s.actions, horizon, precision_), std::move(s.costs)});
 }
 
-CemResult Planner::search(std::span<const float> state, const Decision& decision, std::vector<float> plan,
-                          const RolloutParams& rollout) {
-  return cem(
-      search_params(settings_, variant_), std::move(plan), action_size(),
-      [&](auto actions, const Needed& needed, auto costs) {
-        rollout_costs(*model_, state, decision.subgoal, actions, rollout, needed, costs);
-      },
-      rng_, rollout.deadline, settings_.threads);
+void Planner::search(const Decision& decision, const RolloutParams& rollout) {
+  const auto cost = [&](std::span<const float> actions, const Needed& needed, std::span<float> costs) {
+    rollout_costs(*model_, state_, decision.subgoal, actions, rollout, needed, costs);
+  };
+  cem(search_params(settings_, variant_), action_size(), cost, rng_, found_, rollout.deadline, settings_.threads);
 }
 
 // from units of the action limit to those of the data
-void Planner::finish(Decision& decision, std::span<const float> state, std::span<const float> plan) {
+void Planner::finish(Decision& decision) {
   const size_t n = action_size();
-  nudge(state);
-  for (size_t a = 0; a < n; ++a)
-    decision.action.push_back(spec_.actions.clamped(a, plan[a] + nudge_[a]));
+  const std::span<const float> plan = found_.plan;
+  nudge();
+  for (size_t a = 0; a < n; ++a) decision.action.push_back(spec_.actions.clamped(a, plan[a] + nudge_[a]));
   decision.plan.assign(plan.begin(), plan.end());
   for (size_t i = 0; i < decision.plan.size(); ++i) decision.plan[i] = spec_.actions.from_unit(i % n, decision.plan[i]);
 }
@@ -173,9 +175,9 @@ void Planner::finish(Decision& decision, std::span<const float> state, std::span
 // Where the model is wrong, or the data went on in ways whose mean is to stay, the same decision would be taken again
 // and again: noise for a moment where the state does not change at all, noise that is held for a while where the way
 // has not become shorter for long.
-void Planner::nudge(std::span<const float> state) {
+void Planner::nudge() {
   constexpr int kEvery = 40, kHeld = 12;  // decisions
-  const bool same = seen_recently({state.begin(), state.end()});
+  const bool same = seen_recently();
   const int idle = follower_ ? follower_->idle() : 0, held = idle > kEvery ? idle % kEvery : 0;
   if (held > 1 && held <= kHeld) return;
   nudge_.assign(action_size(), 0.0f);
@@ -183,11 +185,9 @@ void Planner::nudge(std::span<const float> state) {
     for (float& noise : nudge_) noise = static_cast<float>(settings_.nudge * rng_.normal());
 }
 
-bool Planner::seen_recently(const std::vector<float>& state) {
-  constexpr size_t kDecisions = 8;
-  const bool seen = std::find(recent_.begin(), recent_.end(), state) != recent_.end();
-  if (recent_.size() == kDecisions) recent_.erase(recent_.begin());
-  recent_.push_back(state);
+bool Planner::seen_recently() {
+  const bool seen = std::ranges::find(recent_, state_) != recent_.end();
+  recent_[decisions_++ % kRecent] = state_;
   return seen;
 }
 

@@ -15,6 +15,7 @@
 // before.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -25,6 +26,7 @@
 
 #include "alps/graph/cluster_graph.h"
 #include "alps/nn/model.h"
+#include "alps/plan/cem.h"
 #include "alps/plan/familiarity.h"
 #include "alps/plan/planner_settings.h"
 #include "alps/plan/policy.h"
@@ -43,6 +45,8 @@ class Planner : public Policy {
 
   void reset(Observation goal, Rng rng) override;
   Decision act(Observation observation) override;
+  // After some decisions of an episode this one allocates no memory, but for a passage that is closed, and with `shown`.
+  void act_into(Observation observation, Decision& decision) override;
   std::unique_ptr<Policy> clone() const override { return std::make_unique<Planner>(*this); }
   const PolicySpec& spec() const override { return spec_; }
   const ClusterGraph* regions() const override { return follower_ ? &follower_->graph() : nullptr; }
@@ -54,12 +58,13 @@ class Planner : public Policy {
   const Model& model() const { return *model_; }
 
  private:
-  std::vector<float> embed(const Observation& observation, std::span<float> psi) const;
-  CemResult search(std::span<const float> state, const Decision& decision, std::vector<float> plan,
-                   const RolloutParams& rollout);
-  void finish(Decision& decision, std::span<const float> state, std::span<const float> plan);
-  void nudge(std::span<const float> state);
-  bool seen_recently(const std::vector<float>& state);
+  static constexpr size_t kRecent = 8;
+
+  void embed(const Observation& observation, std::span<float> psi);
+  void search(const Decision& decision, const RolloutParams& rollout);
+  void finish(Decision& decision);
+  void nudge();
+  bool seen_recently();
 
   std::shared_ptr<const Model> model_;
   std::shared_ptr<const ClusterGraph> graph_;  // null: without a route, and unable to tell how familiar a state is
@@ -75,7 +80,11 @@ class Planner : public Policy {
   double goal_off_data_ = -1;
   std::optional<RouteFollower> follower_;
   Proposer proposer_;
-  std::vector<std::vector<float>> recent_;  // states of the last decisions
+  std::vector<float> state_;                       // normalized, of this decision
+  Proposal proposal_;                              // its first plan
+  CemResult found_;                                // and the better one
+  std::array<std::vector<float>, kRecent> recent_;  // states of the last decisions, in turn
+  size_t decisions_ = 0;                           // of this episode
   std::vector<float> nudge_;                // noise on the next action, in units of the action limit
   std::chrono::nanoseconds block_time_{0};  // what a block of rollouts takes, for deadlines
 };

@@ -40,6 +40,8 @@ class Policy {
   // decisions.
   virtual void reset(Observation goal, Rng rng) = 0;
   virtual Decision act(Observation observation) = 0;
+  // the same into a decision of before, whose memory is used again; after an error it is as before
+  virtual void act_into(Observation observation, Decision& decision) { decision = act(observation); }
   virtual std::unique_ptr<Policy> clone() const = 0;  // with the same episode: decides as this policy would
   virtual const PolicySpec& spec() const = 0;
 

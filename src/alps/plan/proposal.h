@@ -24,23 +24,25 @@ class Proposer {
 
   void reset();  // a new episode: there is no last plan
   // A whole sequence where a search starts from it, otherwise one action; `rollout` says how eq. 4 compares two plans.
-  Proposal propose(const Model& model, std::span<const float> state, std::span<const float> subgoal,
-                   const RolloutParams& rollout, bool searches) const;
+  void propose(const Model& model, std::span<const float> state, std::span<const float> subgoal,
+               const RolloutParams& rollout, bool searches, Proposal& proposal);
   void acted_on(std::span<const float> plan);  // the next proposal may go on with its rest
 
  private:
-  std::vector<float> prior_plan(const Model& model, std::span<const float> state, std::span<const float> subgoal,
-                                size_t steps, Precision precision) const;
+  void prior_plan(const Model& model, std::span<const float> state, std::span<const float> subgoal, size_t steps,
+                  Precision precision, std::vector<float>& plan);
 
   Variant variant_;
   bool keep_plan_, warm_start_;
   double far_;
   size_t horizon_, action_size_;
-  std::vector<float> last_plan_;  // moved on by one step, zeros at its end
+  std::vector<float> last_plan_;              // moved on by one step, zeros at its end
+  std::vector<float> at_, psi_, shown_, both_;  // on the way through prior_plan and propose
 };
 
 // The subgoal that the prior is given: the subgoal itself or, where that lies further than `most` from psi, the point
 // at distance `way` on the straight line from psi to the subgoal. most = 0: always the subgoal itself.
-std::vector<float> within_reach(std::span<const float> psi, std::span<const float> subgoal, double way, double most);
+void within_reach(std::span<const float> psi, std::span<const float> subgoal, double way, double most,
+                  std::vector<float>& shown);
 
 }  // namespace alps

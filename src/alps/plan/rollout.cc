@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "alps/base/threads.h"
 
@@ -16,10 +17,12 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 class Rollouts {
  public:
   Rollouts(const Model& model, std::span<const float> state, std::span<const float> subgoal,
-           std::span<const float> actions, const RolloutParams& params, std::span<float> costs)
-      : model_(model), subgoal_(subgoal), actions_(actions), params_(params), costs_(costs) {
-    for (size_t i = 0; i < costs.size(); ++i) states_.insert(states_.end(), state.begin(), state.end());
-    std::fill(costs.begin(), costs.end(), 0.0f);
+           std::span<const float> actions, const RolloutParams& params, std::span<float> costs,
+           std::vector<float>& states)
+      : model_(model), subgoal_(subgoal), actions_(actions), params_(params), costs_(costs), states_(states) {
+    states_.resize(costs.size() * state.size());
+    for (size_t i = 0; i < costs.size(); ++i) std::ranges::copy(state, states_.begin() + i * state.size());
+    std::ranges::fill(costs, 0.0f);
   }
 
   // from step `begin` to before step `end`; those that cost more than `limit` end as infinity
@@ -32,7 +35,7 @@ class Rollouts {
   const std::span<const float> subgoal_, actions_;
   const RolloutParams& params_;
   const std::span<float> costs_;  // so far
-  std::vector<float> states_;
+  std::vector<float>& states_;
 };
 
 void Rollouts::advance(std::span<const int> which, size_t begin, size_t end, float limit) {
@@ -105,8 +108,13 @@ double squared_distance(std::span<const float> a, std::span<const float> b) {
 void rollout_costs(const Model& model, std::span<const float> state, std::span<const float> subgoal,
                    std::span<const float> actions, const RolloutParams& params, const Needed& needed,
                    std::span<float> costs) {
-  Rollouts rollouts(model, state, subgoal, actions, params, costs);
-  std::vector<int> which(costs.size());
+  // memory that the thread keeps: a search comes here a few times at every decision
+  thread_local std::vector<float> own_states, own_done;
+  thread_local std::vector<int> own_which;
+  std::vector<float>& done = own_done;
+  std::vector<int>& which = own_which;
+  Rollouts rollouts(model, state, subgoal, actions, params, costs, own_states);
+  which.resize(costs.size());
   std::iota(which.begin(), which.end(), 0);
   // with a deadline, whole sequences count
   const bool all = needed.best >= costs.size() || params.deadline != Deadline::max();
@@ -114,7 +122,7 @@ void rollout_costs(const Model& model, std::span<const float> state, std::span<c
 
   const size_t half = params.horizon / 2;
   rollouts.advance(which, 0, half, needed.limit);
-  std::stable_sort(which.begin(), which.end(), [&](int a, int b) { return costs[a] < costs[b]; });
+  std::ranges::sort(which, {}, [&](int a) { return std::pair(costs[a], a); });
   while (!which.empty() && costs[which.back()] == kInfinity) which.pop_back();
   // the first go on in whole tiles
   const size_t tiles = (needed.best + Panels::kTile - 1) / Panels::kTile;
@@ -123,7 +131,7 @@ void rollout_costs(const Model& model, std::span<const float> state, std::span<c
   rollouts.advance(first, half, params.horizon, needed.limit);
   float limit = needed.limit;
   if (count >= needed.best) {
-    std::vector<float> done;
+    done.clear();
     for (const int i : first) done.push_back(costs[i]);
     std::nth_element(done.begin(), done.begin() + (needed.best - 1), done.end());
     limit = std::min(limit, done[needed.best - 1]);

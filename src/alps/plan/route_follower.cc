@@ -44,6 +44,7 @@ void RouteFollower::reset(std::span<const float> goal_psi) {
   goal_psi_.assign(goal_psi.begin(), goal_psi.end());
   goal_cluster_ = graph_->nearest(goal_psi_);
   route_.clear();
+  route_.reserve(graph_->clusters());
   closed_.clear();
   last_cluster_ = -1;
   tried_ = rest_ = 0;
@@ -60,14 +61,14 @@ void RouteFollower::follow(Decision& decision) {
 
 // Dijkstra from here to the goal
 void RouteFollower::plan_route(int from) {
-  Route found = router_->route(from, goal_cluster_, closed_);
-  if (found.clusters.empty() && !closed_.empty()) {
+  router_->route(from, goal_cluster_, closed_, found_);
+  if (found_.clusters.empty() && !closed_.empty()) {
     // there is no other way: try the closed passages again
     closed_.clear();
-    found = router_->route(from, goal_cluster_);
+    router_->route(from, goal_cluster_, closed_, found_);
   }
-  route_ = std::move(found.clusters);
-  top_p_ = found.top_p;
+  route_ = found_.clusters;
+  top_p_ = found_.top_p;
   next_ = std::min<size_t>(1, route_.size() - 1);
   behind_ = 0;
 }
@@ -97,6 +98,7 @@ void RouteFollower::choose_target(Decision& decision) {
     }
     decision.top_p = top_p_;
     decision.target = route_[next_];
+    decision.route.reserve(graph_->clusters());
     decision.route.assign(route_.begin() + (next_ > 0 ? next_ - 1 : 0), route_.end());
     if (decision.target != goal_cluster_) {
       const auto center = graph_->center(decision.target);

@@ -47,6 +47,7 @@ class RouteFollower {
 
   std::vector<float> goal_psi_;
   int goal_cluster_ = -1;
+  Route found_;
   std::vector<int> route_;  // clusters of the current high-level plan
   size_t next_ = 0;         // index of the target in it
   int behind_ = 0;          // decisions in a row in a region of the route that is not the one before the target

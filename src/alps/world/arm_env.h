@@ -39,7 +39,6 @@ class ArmEnv : public Env, public PhysicsView, public BodyView, public ArmView, 
   std::span<const double> qpos() const override { return sim().qpos(); }
   std::span<const double> qvel() const override { return sim().qvel(); }
 
-  std::vector<BodyPart> parts() const override { return solids(sim().model(), sim().data()); }
   const ModelPtr& scene() const override;
   SceneCamera camera() const override { return {{0.3, 0, 0.15}, 1.05, 180, world_.cubes > 0 ? -20.0 : -39.0, 0.75}; }
   std::span<const double> goal_qpos() const override { return goal_qpos_; }

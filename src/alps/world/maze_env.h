@@ -45,7 +45,6 @@ class MazeEnv : public Env, public PlanarView, public PlacementView, public Phys
   // MuJoCo
   std::span<const double> qpos() const override { return {sims_.data().qpos, static_cast<size_t>(sims_.model().nq)}; }
   std::span<const double> qvel() const override { return {sims_.data().qvel, static_cast<size_t>(sims_.model().nv)}; }
-  std::vector<BodyPart> parts() const override { return solids(sims_.model(), sims_.data()); }
   const ModelPtr& scene() const override { return sims_.all_walls(); }
   SceneCamera camera() const override;  // OGBench's: above the middle, as high as it takes to see all free cells
   std::span<const double> goal_qpos() const override { return goal_qpos_; }
