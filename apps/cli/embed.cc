@@ -36,7 +36,8 @@ void add_embed(CLI::App& app) {
     int threads = 0;
   };
   auto args = std::make_shared<Args>();
-  CLI::App* embed_verb = app.add_subcommand("embed", "psi, the scaled Laplacian representation, of observations");
+  CLI::App* embed_verb = app.add_subcommand(
+      "embed", "psi, the scaled Laplacian representation, of observations; of baselines phi (qrl) or psi (crl)");
   embed_verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
   embed_verb->add_option("--in", args->in, "observations (n, ...) as the data set has them")
       ->required()
@@ -44,7 +45,7 @@ void add_embed(CLI::App& app) {
   embed_verb->add_option("--out", args->out, "psi (n, eigenvectors) float32")->required()->type_name("psi.npy");
   embed_verb->add_option("--threads", args->threads, "threads; 0 (default): all cores")->check(CLI::Range(0, 1024));
   embed_verb->callback([args] {
-    const Model model = load_model(args->run);
+    const Model model = embedding_model(load_bundle(args->run));
     const Array observations = read_npy(args->in);
     Array psi;
     try {

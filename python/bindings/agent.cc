@@ -59,7 +59,9 @@ std::unique_ptr<LockedAgent> load(const std::string& run, const PolicyChoice& ch
 template <class T>
 Numpy<float> embed_rows(const LockedAgent& self, const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& rows,
                         int threads) {
-  const Model& model = *self.run().model;
+  const Model* known = self.run().model.get();
+  const Model other = known->representation.empty() ? embedding_model(*self.run().bundle) : Model();
+  const Model& model = known->representation.empty() ? other : *known;
   const size_t n = rows.size() / model.observation_size();
   std::vector<float> psi(n * model.eigenvectors());
   {

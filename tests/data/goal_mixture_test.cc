@@ -36,9 +36,12 @@ TEST(GoalMixture, SharesOfCurrentRandomAndLaterStates) {
     const auto [row, remaining] = positions[i];
     ASSERT_GT(remaining, 0u);
     ASSERT_EQ(row / 100, (row + remaining) / 100);
-    if (goals[i] == row) current += 1.0 / 50'000;
-    else if (goals[i] / 100 != row / 100) elsewhere += 1.0 / 50'000;
-    else if (goals[i] > row) later += 1.0 / 50'000;
+    if (goals[i] == row)
+      current += 1.0 / 50'000;
+    else if (goals[i] / 100 != row / 100)
+      elsewhere += 1.0 / 50'000;
+    else if (goals[i] > row)
+      later += 1.0 / 50'000;
   }
   EXPECT_NEAR(current, 0.2, 0.01);
   EXPECT_NEAR(elsewhere, 0.3 * 0.9, 0.01);

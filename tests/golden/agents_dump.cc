@@ -1,5 +1,5 @@
-// Dumps weights, a batch, losses, gradients and one step of the baselines of OGBench to a safetensors file; test_agents.py
-// recomputes them in PyTorch. Usage: agents_dump OUT
+// Dumps weights, a batch, losses, gradients and one step of the baselines of OGBench to a safetensors file;
+// test_agents.py recomputes them in PyTorch. Usage: agents_dump OUT
 #include "alps/base/safetensors.h"
 #include "alps/learn/adam.h"
 #include "alps/learn/crl.h"
@@ -45,7 +45,8 @@ struct Dump {
     return made;
   }
   Twins twins(const std::string& name, int64_t inputs, int64_t outputs, uint64_t seed) {
-    return {network(name + "_one", inputs, outputs, true, seed), network(name + "_two", inputs, outputs, true, seed + 1)};
+    return {network(name + "_one", inputs, outputs, true, seed),
+            network(name + "_two", inputs, outputs, true, seed + 1)};
   }
   GoalBatch batch(const std::string& name) {
     at::Tensor reached = at::zeros({kBatch});
@@ -76,9 +77,8 @@ void dump_gcivl(Dump& dump) {
   const GoalBatch batch = dump.batch("gcivl");
   GcivlNetworks networks{dump.twins("gcivl.value", 2 * kState, 1, 1), dump.twins("gcivl.target", 2 * kState, 1, 3),
                          dump.network("gcivl.actor", 2 * kState, kAction, false, 5)};
-  dump.put_training(
-      "gcivl", gcivl_loss(networks, batch, 0.99, 0.9, 10),
-      joined({networks.value.parameters("gcivl.value"), networks.actor.parameters("gcivl.actor")}));
+  dump.put_training("gcivl", gcivl_loss(networks, batch, 0.99, 0.9, 10),
+                    joined({networks.value.parameters("gcivl.value"), networks.actor.parameters("gcivl.actor")}));
   networks.target.follow(networks.value, 0.005);
   for (const NamedTensor& p : networks.target.parameters("gcivl.target")) dump.named("followed." + p.name, p.value);
 
@@ -128,7 +128,8 @@ void dump_qrl(Dump& dump) {
                              dump.network("qrl.dynamics", kLatent + kAction, kLatent, true, 32), scalar(-0.4f),
                              dump.network("qrl.actor", 2 * kState, kAction, false, 33)};
   dump.put_training("qrl", qrl_loss(networks, batch, 0.05, 0.003),
-                    joined({networks.phi.parameters("qrl.phi"), networks.dynamics.parameters("qrl.dynamics"),
+                    joined({networks.phi.parameters("qrl.phi"),
+                            networks.dynamics.parameters("qrl.dynamics"),
                             networks.actor.parameters("qrl.actor"),
                             {{"qrl.alpha", networks.alpha}, {"qrl.log_multiplier", networks.log_multiplier}}}));
 }
@@ -136,13 +137,12 @@ void dump_qrl(Dump& dump) {
 void dump_hiql(Dump& dump) {
   const GoalBatch b = dump.batch("hiql");
   const auto of = [&](const char* what) { return dump.named(str("hiql.", what), dump.random({kBatch, kState})); };
-  const HiqlBatch batch{b.states,        b.next,           b.actions,         b.reached, b.value_goals,
-                        of("low_goals"), of("high_goals"), of("subgoals")};
-  const HiqlNetworks networks{dump.network("hiql.goal", 2 * kState, kGoal, true, 41),
-                              dump.twins("hiql.value", kState + kGoal, 1, 42),
-                              dump.twins("hiql.target", kState + kGoal, 1, 44),
-                              dump.network("hiql.high_actor", 2 * kState, kGoal, false, 46),
-                              dump.network("hiql.low_actor", kState + kGoal, kAction, false, 47)};
+  const HiqlBatch batch{b.states,      b.next,          b.actions,        b.reached,
+                        b.value_goals, of("low_goals"), of("high_goals"), of("subgoals")};
+  const HiqlNetworks networks{
+      dump.network("hiql.goal", 2 * kState, kGoal, true, 41), dump.twins("hiql.value", kState + kGoal, 1, 42),
+      dump.twins("hiql.target", kState + kGoal, 1, 44), dump.network("hiql.high_actor", 2 * kState, kGoal, false, 46),
+      dump.network("hiql.low_actor", kState + kGoal, kAction, false, 47)};
   dump.put_training(
       "hiql", hiql_loss(networks, batch, 0.99, 0.7, {}),
       joined({networks.phi.parameters("hiql.goal"), networks.value.parameters("hiql.value"),

@@ -173,7 +173,8 @@ TEST(Method, AnUnknownNameGetsTheNearest) {
     method_named("gcbd");
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql");
+    EXPECT_STREQ(e.what(),
+                 "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql");
   }
   EXPECT_THROW(training_profile(method_named("alps"), "quick", body()), UsageError);
 }

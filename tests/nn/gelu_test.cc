@@ -84,7 +84,8 @@ TEST(GeluMlp, IsWrittenAndReadAsItIs) {
   for (const bool norms : {false, true}) {
     std::vector<LayerNorm> list;
     if (norms) list = {{draw(rng, 9, 0.1, 1), draw(rng, 9)}};
-    const Mlp mlp = Mlp::gelu({Linear(4, 9, draw(rng, 36), draw(rng, 9)), Linear(9, 2, draw(rng, 18), draw(rng, 2))}, list);
+    const Mlp mlp =
+        Mlp::gelu({Linear(4, 9, draw(rng, 36), draw(rng, 9)), Linear(9, 2, draw(rng, 18), draw(rng, 2))}, list);
     Tensors tensors;
     mlp.store(tensors, "value");
     const Mlp read = Mlp::load(tensors, "value");

@@ -1,5 +1,5 @@
-// Goals for states of the data, as goal-conditioned learners draw them (OGBench's mixture): the state itself, a state that
-// the same trajectory reaches later, or any state of the data. Later states are drawn at once uniformly until the
+// Goals for states of the data, as goal-conditioned learners draw them (OGBench's mixture): the state itself, a state
+// that the same trajectory reaches later, or any state of the data. Later states are drawn at once uniformly until the
 // trajectory's end, or k steps ahead with p(k) = (1 - gamma) gamma^(k - 1), the last state standing for all beyond it.
 #pragma once
 

@@ -89,8 +89,8 @@ GoalBatch Agent::draw(const Split& split, Rng rng, double value_gamma) {
   const Stopwatch watch(sampling_seconds);
   const Sampler& sampler = split.sampler();
   const auto positions = sampler.positions(rng, settings_.agent_batch);
-  const auto for_value = mixed_goals(rng, sampler, positions,
-                                     {settings_.value_current, settings_.value_random, value_gamma});
+  const auto for_value =
+      mixed_goals(rng, sampler, positions, {settings_.value_current, settings_.value_random, value_gamma});
   const auto for_actor = mixed_goals(rng, sampler, positions, {0, settings_.actor_random, 0});
   std::vector<size_t> from, to;
   std::vector<float> reached;

@@ -1,7 +1,7 @@
-// What the goal-conditioned learners of OGBench (Park et al. 2025) share: settings, batches with goals, networks in pairs,
-// targets and losses. Each learner is one file (gcivl, gciql, crl, qrl, hiql), with all its networks in one part that is
-// trained in one step: values, and an actor that follows them. Networks have GELU units and start as OGBench's; those of
-// values have layer norms, and are computed in fp32 whatever the precision of the run: an advantage is a small
+// What the goal-conditioned learners of OGBench (Park et al. 2025) share: settings, batches with goals, networks in
+// pairs, targets and losses. Each learner is one file (gcivl, gciql, crl, qrl, hiql), with all its networks in one part
+// that is trained in one step: values, and an actor that follows them. Networks have GELU units and start as OGBench's;
+// those of values have layer norms, and are computed in fp32 whatever the precision of the run: an advantage is a small
 // difference of large values. docs/baselines.md has the equations.
 #pragma once
 
@@ -53,7 +53,8 @@ struct ExpectileSettings {
   double tau = 0.005;
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
-    visit("expectile", s.expectile, Range{0.01, 0.999}, "of the value; nearer to 1 is nearer to the best that was seen");
+    visit("expectile", s.expectile, Range{0.01, 0.999},
+          "of the value; nearer to 1 is nearer to the best that was seen");
     visit("tau", s.tau, Range{1e-6, 1}, "share of the value's weights that its slow copy takes over in each step");
   }
 };

@@ -52,8 +52,8 @@ class Crl : public Agent {
             Network(actor_shape(2 * state_size(), action_size()), c.rng.fork(2), c.compute)};
   }
   std::vector<NamedTensor> parameters() const override {
-    return joined({networks_.phi.parameters("phi"), networks_.psi.parameters("psi"),
-                   networks_.actor.parameters("actor")});
+    return joined(
+        {networks_.phi.parameters("phi"), networks_.psi.parameters("psi"), networks_.actor.parameters("actor")});
   }
   Loss loss(const Split& split, Rng rng) override {
     return crl_loss(networks_, draw(split, rng, settings_.discount), crl_.bc_weight);

@@ -1,6 +1,6 @@
-// CRL, contrastive reinforcement learning (Eysenbach et al. 2022). phi(s, a) and psi(g) are made to have a large product
-// where g is a state that the same trajectory reaches later (geometric, by the discount), and a small one where g
-// belongs to another example of the batch: f = phi^T psi / sqrt(d) is then, up to a constant, the logarithm of how
+// CRL, contrastive reinforcement learning (Eysenbach et al. 2022). phi(s, a) and psi(g) are made to have a large
+// product where g is a state that the same trajectory reaches later (geometric, by the discount), and a small one where
+// g belongs to another example of the batch: f = phi^T psi / sqrt(d) is then, up to a constant, the logarithm of how
 // often g is visited after s and a. The actor maximizes it and stays near the data (DDPG+BC).
 #pragma once
 

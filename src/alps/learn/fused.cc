@@ -142,8 +142,7 @@ class Forward : public torch::autograd::Function<Forward> {
 class RollOut : public torch::autograd::Function<RollOut> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& start, const at::Tensor& actions,
-                            const at::Tensor& mean, const at::Tensor& deviation, at::TensorList parameters,
-                            Kind kind) {
+                            const at::Tensor& mean, const at::Tensor& deviation, at::TensorList parameters, Kind kind) {
     const int64_t horizon = actions.size(0), n = start.size(0), s = start.size(1), a = actions.size(2);
     const int64_t pass = n + n % 2;
     auto passes = c10::make_intrusive<Passes>(parameters, kind, static_cast<size_t>(horizon * pass));

@@ -1,6 +1,6 @@
-// GCIQL, goal-conditioned implicit Q-learning (Kostrikov et al. 2021): a value V(s, g) that is an expectile of Q(s, a, g)
-// over the data's actions, and a Q that is -1 + discount V(s', g) until the goal is reached. The actor maximizes Q and
-// stays near the data (DDPG+BC).
+// GCIQL, goal-conditioned implicit Q-learning (Kostrikov et al. 2021): a value V(s, g) that is an expectile of Q(s, a,
+// g) over the data's actions, and a Q that is -1 + discount V(s', g) until the goal is reached. The actor maximizes Q
+// and stays near the data (DDPG+BC).
 #pragma once
 
 #include "alps/learn/agent.h"

@@ -8,17 +8,17 @@ Loss gcivl_loss(const GcivlNetworks& networks, const GoalBatch& b, double discou
   at::Tensor q_one, q_two, advantage, better;
   {
     const at::NoGradGuard no_grad;
-    const auto [one, two] = networks.target.fixed(
-        at::cat({at::cat({b.next, b.value_goals}, 1), at::cat({b.states, b.value_goals}, 1)}));
+    const auto [one, two] =
+        networks.target.fixed(at::cat({at::cat({b.next, b.value_goals}, 1), at::cat({b.states, b.value_goals}, 1)}));
     const auto next_one = one.squeeze(1).chunk(2)[0], next_two = two.squeeze(1).chunk(2)[0];
     const auto here = (one.squeeze(1).chunk(2)[1] + two.squeeze(1).chunk(2)[1]) / 2;
     advantage = reward + go_on * at::minimum(next_one, next_two) - here;
     q_one = reward + go_on * next_one;
     q_two = reward + go_on * next_two;
-    const auto values = networks.value
-                            .mean(at::cat({at::cat({b.next, b.actor_goals}, 1), at::cat({b.states, b.actor_goals}, 1)}))
-                            .squeeze(1)
-                            .chunk(2);
+    const auto values =
+        networks.value.mean(at::cat({at::cat({b.next, b.actor_goals}, 1), at::cat({b.states, b.actor_goals}, 1)}))
+            .squeeze(1)
+            .chunk(2);
     better = values[0] - values[1];
   }
   const auto [one, two] = networks.value.forward(at::cat({b.states, b.value_goals}, 1));

@@ -1,6 +1,6 @@
-// GCIVL, goal-conditioned implicit value learning (Kostrikov et al. 2021; Park et al. 2023): a value V(s, g) of how many
-// steps lie between state and goal, without actions: an expectile of r + discount V(s', g) over what follows s in the
-// data, where r is -1 until the goal is reached. The actor imitates the steps that brought the goal nearer (AWR).
+// GCIVL, goal-conditioned implicit value learning (Kostrikov et al. 2021; Park et al. 2023): a value V(s, g) of how
+// many steps lie between state and goal, without actions: an expectile of r + discount V(s', g) over what follows s in
+// the data, where r is -1 until the goal is reached. The actor imitates the steps that brought the goal nearer (AWR).
 #pragma once
 
 #include "alps/learn/agent.h"

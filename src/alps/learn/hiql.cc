@@ -22,11 +22,11 @@ Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& b, double discount
   {
     const at::NoGradGuard no_grad;
     // representations of six pairs in one pass
-    const auto phi = with_root_length(networks.phi.fixed(at::cat(
-                                          {beside(b.next, b.value_goals), beside(b.states, b.low_goals),
-                                           beside(b.next, b.low_goals), beside(b.states, b.high_goals),
-                                           beside(b.subgoals, b.high_goals), beside(b.states, b.subgoals)})))
-                         .chunk(6);
+    const auto phi =
+        with_root_length(networks.phi.fixed(at::cat({beside(b.next, b.value_goals), beside(b.states, b.low_goals),
+                                                     beside(b.next, b.low_goals), beside(b.states, b.high_goals),
+                                                     beside(b.subgoals, b.high_goals), beside(b.states, b.subgoals)})))
+            .chunk(6);
     low_goal = phi[1];
     subgoal = phi[5];
 
@@ -105,8 +105,8 @@ class Hiql : public Agent {
     const Stopwatch watch(sampling_seconds);
     const Sampler& sampler = split.sampler();
     const auto positions = sampler.positions(rng, settings_.agent_batch);
-    const auto value_goals = mixed_goals(
-        rng, sampler, positions, {settings_.value_current, settings_.value_random, settings_.discount});
+    const auto value_goals =
+        mixed_goals(rng, sampler, positions, {settings_.value_current, settings_.value_random, settings_.discount});
     const auto any = sampler.uniform(rng, positions.size());
     const size_t far = hiql_.subgoal_steps;
     std::vector<size_t> from, to, low, high, subgoals;
@@ -145,7 +145,8 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
     profile.set("subgoal_steps", 100, Origin::kMeasured, str(survey.actions, " actions: many small steps"));
   if (!explores(survey)) return;
   for (const char* key : {"high_awr", "low_awr"})
-    profile.set(key, 10.0, Origin::kMeasured, str("a share of ", survey.at_limit, " of the actions lies at the limits"));
+    profile.set(key, 10.0, Origin::kMeasured,
+                str("a share of ", survey.at_limit, " of the actions lies at the limits"));
 }
 
 }  // namespace

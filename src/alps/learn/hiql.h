@@ -1,7 +1,8 @@
-// HIQL, hierarchical implicit Q-learning (Park et al. 2023). One value V(s, phi([s; g])) is learned as GCIVL does, through
-// a goal representation phi of few numbers, whose length is the root of how many they are. It serves two actors, both
-// trained by advantage-weighted regression: the upper one says where to be some steps ahead, as phi of that state; the
-// lower one takes an action towards it. Near goals need no value over long ways, and far ones no precise actions.
+// HIQL, hierarchical implicit Q-learning (Park et al. 2023). One value V(s, phi([s; g])) is learned as GCIVL does,
+// through a goal representation phi of few numbers, whose length is the root of how many they are. It serves two
+// actors, both trained by advantage-weighted regression: the upper one says where to be some steps ahead, as phi of
+// that state; the lower one takes an action towards it. Near goals need no value over long ways, and far ones no
+// precise actions.
 #pragma once
 
 #include "alps/learn/agent.h"
@@ -17,7 +18,8 @@ struct HiqlSettings {
   static void fields(Self& s, Visit&& visit) {
     visit("subgoal_steps", s.subgoal_steps, Range{1, 100000}, "how many steps ahead the upper actor's subgoals lie");
     visit("goal_numbers", s.goal_numbers, Range{1, 4096}, "size of the representation of goals");
-    visit("high_awr", s.high_awr, Range{0, 1000}, "inverse temperature of the upper actor: 0 imitates all that was done");
+    visit("high_awr", s.high_awr, Range{0, 1000},
+          "inverse temperature of the upper actor: 0 imitates all that was done");
     visit("low_awr", s.low_awr, Range{0, 1000}, "inverse temperature of the lower actor");
   }
 };
@@ -34,8 +36,8 @@ struct HiqlNetworks {
 struct HiqlBatch {
   at::Tensor states, next, actions, reached;
   at::Tensor value_goals;
-  at::Tensor low_goals;              // subgoal_steps ahead, or the trajectory's end
-  at::Tensor high_goals, subgoals;   // and where the data were on the way to the goal
+  at::Tensor low_goals;             // subgoal_steps ahead, or the trajectory's end
+  at::Tensor high_goals, subgoals;  // and where the data were on the way to the goal
 };
 
 Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& batch, double discount, double expectile,

@@ -64,7 +64,8 @@ class Qrl : public Agent {
             Network(actor_shape(2 * state_size(), action_size()), c.rng.fork(2), c.compute)};
   }
   std::vector<NamedTensor> parameters() const override {
-    return joined({networks_.phi.parameters("phi"), networks_.dynamics.parameters("dynamics"),
+    return joined({networks_.phi.parameters("phi"),
+                   networks_.dynamics.parameters("dynamics"),
                    networks_.actor.parameters("actor"),
                    {{"alpha", networks_.alpha}, {"log_multiplier", networks_.log_multiplier}}});
   }

@@ -25,11 +25,11 @@ struct QrlSettings {
 inline constexpr int64_t kIqeGroup = 8;
 
 struct QrlNetworks {
-  Network phi;                       // (state) -> latent
-  at::Tensor alpha;                  // (1) before the sigmoid: how much the mean of the groups counts
-  Network dynamics;                  // (latent, action) -> change of the latent
-  at::Tensor log_multiplier;         // (1)
-  Network actor;                     // (state, goal) -> action
+  Network phi;                // (state) -> latent
+  at::Tensor alpha;           // (1) before the sigmoid: how much the mean of the groups counts
+  Network dynamics;           // (latent, action) -> change of the latent
+  at::Tensor log_multiplier;  // (1)
+  Network actor;              // (state, goal) -> action
 
   at::Tensor distance(const at::Tensor& from, const at::Tensor& to) const;  // of latents, (n)
 };

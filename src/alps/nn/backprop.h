@@ -88,7 +88,7 @@ class Backprop {
   std::vector<float> normalized_, scales_, norm_gradients_;
   bool gelu_ = false, keep_ = true;
   std::vector<Norm> gelu_norms_;
-  std::vector<std::vector<float>> before_;      // what goes into the units after each layer, (rows, outputs)
+  std::vector<std::vector<float>> before_;       // what goes into the units after each layer, (rows, outputs)
   std::vector<std::vector<RowScale>> rescaled_;  // by the layer norms, (rows)
   // sums of columns over blocks of rows: of the gradients of each layer, of norm_gradients_, and of those times
   // normalized_

@@ -1,5 +1,5 @@
-// The union of a few intervals [x_i, y_i], those with x_i < y_i: what interval quasimetric embeddings (Wang and Isola 2022)
-// measure. Shared by training (learn/iqe.h) and by whoever asks for a value (plan/goal_value.h).
+// The union of a few intervals [x_i, y_i], those with x_i < y_i: what interval quasimetric embeddings (Wang and Isola
+// 2022) measure. Shared by training (learn/iqe.h) and by whoever asks for a value (plan/goal_value.h).
 #pragma once
 
 #include <cstddef>

@@ -150,11 +150,21 @@ Model load_model(const fs::path& path) {
   }
 }
 
+Model embedding_model(const Bundle& bundle) {
+  Model model(bundle);
+  if (!model.representation.empty()) return model;
+  for (const char* name : {"phi", "psi_one"})
+    if (bundle.has(name) && bundle.network(name).inputs() == bundle.state_size())
+      model.representation = bundle.network(name);
+  return model;
+}
+
 namespace {
 
 void check_representation(const Model& model) {
   if (model.representation.empty())
-    throw Error("the run has no representation yet; train it first (alps train --resume)");
+    throw Error(
+        "the run has no representation of states: train it (alps train --resume), or use a method that learns one");
 }
 
 }  // namespace

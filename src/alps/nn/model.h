@@ -58,6 +58,10 @@ struct Model {
 
 Model load_model(const std::filesystem::path& path);  // RUN or RUN/model.safetensors
 
+// For embedding only: the model, and where it has no representation what a baseline maps a state alone to, phi of qrl
+// and psi of crl, in its place. Distances between such numbers are not travel times (plan/goal_value.h has those).
+Model embedding_model(const Bundle& bundle);
+
 // observations of a file (rows, ...) float32 or uint8 -> psi (rows, eigenvectors); what `alps embed` does
 Array embed(const Model& model, const Array& observations, int threads = 0);
 // the same in the caller's memory: observations (rows, observation_size) or images -> psi (rows, eigenvectors)

@@ -30,8 +30,7 @@ Decision ActorPolicy::act(Observation observation) {
   Decision decision;
   decision.action.resize(spec_.action_size());
   bundle_->network("actor").forward(in, decision.action);
-  for (size_t a = 0; a < decision.action.size(); ++a)
-    decision.action[a] = spec_.actions.clamped(a, decision.action[a]);
+  for (size_t a = 0; a < decision.action.size(); ++a) decision.action[a] = spec_.actions.clamped(a, decision.action[a]);
   decision.total_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return decision;
 }

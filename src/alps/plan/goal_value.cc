@@ -75,8 +75,7 @@ std::vector<float> crl_values(const Bundle& bundle, std::span<const float> state
     const size_t d = psi.outputs();
     std::vector<float> there(d);
     psi.forward(goal, there);
-    const std::vector<float> here =
-        answers(bundle.network(std::string("phi") + twin), states, actions, rows, threads);
+    const std::vector<float> here = answers(bundle.network(std::string("phi") + twin), states, actions, rows, threads);
     for (size_t r = 0; r < rows; ++r) {
       double product = 0;
       for (size_t k = 0; k < d; ++k) product += static_cast<double>(here[r * d + k]) * there[k];

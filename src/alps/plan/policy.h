@@ -22,9 +22,9 @@ struct ClusterGraph;
 
 // what goes in and what comes out
 struct PolicySpec {
-  Shape observation_shape;          // (29) or, for images, (64, 64, 3)
-  bool image = false;               // observations are bytes
-  ActionRange actions;              // actions lie within middle +- limit
+  Shape observation_shape;  // (29) or, for images, (64, 64, 3)
+  bool image = false;       // observations are bytes
+  ActionRange actions;      // actions lie within middle +- limit
   size_t observation_size() const { return element_count(observation_shape); }
   size_t action_size() const { return actions.size(); }
 };

@@ -25,8 +25,7 @@ void set_length(std::vector<float>& x) {
 }  // namespace
 
 TwoLevelPolicy::TwoLevelPolicy(std::shared_ptr<const Bundle> bundle) : bundle_(std::move(bundle)) {
-  if (bundle_ == nullptr)
-    throw UsageError("a policy needs the networks of a run; load_bundle(RUN) gives them");
+  if (bundle_ == nullptr) throw UsageError("a policy needs the networks of a run; load_bundle(RUN) gives them");
   const size_t states = bundle_->state_size(), goal = bundle_->network("goal").outputs();
   const auto expect = [&](const char* name, size_t inputs, size_t outputs) {
     const Mlp& network = bundle_->network(name);
@@ -54,8 +53,7 @@ Decision TwoLevelPolicy::act(Observation observation) {
   decision.subgoal = answer(bundle_->network("high_actor"), state, goal_);
   set_length(decision.subgoal);
   decision.action = answer(bundle_->network("low_actor"), state, decision.subgoal);
-  for (size_t a = 0; a < decision.action.size(); ++a)
-    decision.action[a] = spec_.actions.clamped(a, decision.action[a]);
+  for (size_t a = 0; a < decision.action.size(); ++a) decision.action[a] = spec_.actions.clamped(a, decision.action[a]);
   decision.total_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return decision;
 }

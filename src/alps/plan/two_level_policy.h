@@ -1,6 +1,6 @@
 // The policy of a hierarchy (learn/hiql.h): in each decision network "high_actor" maps state and goal to the
-// representation of a subgoal, whose length is set to the root of its size, and "low_actor" maps state and subgoal to an
-// action. Deterministic. A decision holds the action, the subgoal's representation (`subgoal`) and the time.
+// representation of a subgoal, whose length is set to the root of its size, and "low_actor" maps state and subgoal to
+// an action. Deterministic. A decision holds the action, the subgoal's representation (`subgoal`) and the time.
 #pragma once
 
 #include <memory>

@@ -53,8 +53,9 @@ ReportSection value_section(const ReportSource& source) {
   draw_heat_maps(source.plots / "value.png", source.plan, shown.places, values, titles, 0,
                  {.title = "Value", .label = name, .diverging = false});
   ReportSection section{.heading = "The value"};
-  section.paragraphs = {str("What the networks of ", source.run.config.method, " say of the way to the goal of each task: the ",
-                            name, ". The higher, the nearer; colours should follow the corridors, not the straight line.")};
+  section.paragraphs = {str("What the networks of ", source.run.config.method,
+                            " say of the way to the goal of each task: the ", name,
+                            ". The higher, the nearer; colours should follow the corridors, not the straight line.")};
   section.pictures = {{.file = source.plots / "value.png", .caption = str("The ", name, ", from every state")}};
   return section;
 }

@@ -56,8 +56,8 @@ fs::path write_run_report(const fs::path& folder) {
                                 fs::absolute(folder).lexically_normal().filename().string())};
   for (ReportSection& section :
        std::vector{about_section(source, results), success_section(source, results), episodes_section(source, results),
-                   failures_section(results), videos_section(run), map_section(source), value_section(source), functions_section(source),
-                   leaps_section(source), training_section(source), check_section(source),
+                   failures_section(results), videos_section(run), map_section(source), value_section(source),
+                   functions_section(source), leaps_section(source), training_section(source), check_section(source),
                    timings_section(source, results), settings_section(source)})
     if (!section.heading.empty()) report.sections.push_back(std::move(section));
   write_report(folder / "report.html", report);
