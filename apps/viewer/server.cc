@@ -165,6 +165,12 @@ void Server::Impl::routes() {
     const Axis axis = Axis::parse(view, "observation:" + request.get_param_value("index"));
     response.set_content(view.column(axis.index), "application/octet-stream");
   });
+  http.Get("/api/value", [this](const Request& request, Response& response) {
+    const std::string goal = request.get_param_value("goal");
+    if (goal.empty() || goal.size() > 9 || goal.find_first_not_of("0123456789") != std::string::npos)
+      return refuse(response, 400, "goal is the number of a state");
+    response.set_content(view.value(std::stoul(goal)), "application/octet-stream");
+  });
   http.Post("/api/sessions", [this](const Request&, Response& response) {
     const std::string name = sessions.open();
     if (name.empty())

@@ -4,6 +4,7 @@
 
 #include "alps/collect/recipe.h"
 #include "alps/data/cuts.h"
+#include "alps/plan/goal_value.h"
 #include "alps/show/places.h"
 #include "alps/show/run_words.h"
 #include "alps/show/shortcuts.h"
@@ -136,6 +137,7 @@ nlohmann::json ViewRun::about() const {
           {"rows", run.config.survey.rows},
           {"method", run.config.method},
           {"space", space_name(run)},
+          {"value", value_name()},
           {"states", sample.size()},
           {"dimensions", run.model->eigenvectors()},
           {"eigenvalues", run.model->eigenvalues},
@@ -164,6 +166,24 @@ std::string ViewRun::meshes() const { return scene ? scene_meshes(*env->body()) 
 std::string ViewRun::column(size_t index) const {
   std::vector<float> out;
   for (size_t i = 0; i < sample.size(); ++i) out.push_back(sample.observations.row<float>(i)[index]);
+  return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
+}
+
+std::string ViewRun::value_name() const {
+  return run.model->image() || sample.observations.size() == 0 ? "" : goal_value_name(*run.bundle);
+}
+
+std::string ViewRun::value(size_t goal) const {
+  if (value_name().empty() || goal >= sample.size())
+    throw UsageError("no value: the run's method learns none, or there is no state ", goal);
+  std::vector<float> states;
+  for (size_t i = 0; i < sample.size(); ++i) {
+    const std::vector<float> state = run.bundle->state_of(sample.observations.row<float>(i));
+    states.insert(states.end(), state.begin(), state.end());
+  }
+  const size_t size = run.bundle->state_size();
+  const std::vector<float> out =
+      goal_values(*run.bundle, states, std::span(states).subspan(goal * size, size), run.config.threads);
   return {reinterpret_cast<const char*>(out.data()), out.size() * sizeof(float)};
 }
 

@@ -32,6 +32,10 @@ struct ViewRun {
   std::string samples() const;
   std::string meshes() const;              // of the scene, float32: place and normal of each corner
   std::string column(size_t index) const;  // of the observations, float32 (n)
+  // what a baseline's networks say of the way from every state to one of them (plan/goal_value.h), float32 (n); none
+  // where value_name is empty
+  std::string value(size_t goal) const;
+  std::string value_name() const;
   size_t columns() const;                  // of an observation that may be chosen as an axis; 0 for images
 };
 

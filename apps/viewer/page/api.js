@@ -26,6 +26,13 @@ export const meshes = async () => new Float32Array(await (await fetch('api/meshe
 
 export const column = async index => new Float32Array(await (await fetch(`api/column?index=${index}`)).arrayBuffer());
 
+// of the way from every state to one of them
+export async function value(goal) {
+  const response = await fetch(`api/value?goal=${goal}`);
+  if (!response.ok) throw new Error(`the program answered ${response.status}`);
+  return new Float32Array(await response.arrayBuffer());
+}
+
 // in the place of the one before; while another page has the environment, the last one stays
 let pictures = 0;
 export async function picture(session, id) {

@@ -29,12 +29,12 @@ export class Controls {
       ...(run.dimensions ? [`${run.space} of ${run.dimensions} dimensions`] : []), world ? world.name : 'no environment'].join(', ');
     // controls that mean nothing to this run
     const has = {
-      psi: !!run.dimensions, plan: !!run.graph, actor: !run.graph, world: !!world, starts: !world || world.starts, goals: !world || world.goals, pictures: !!world?.pictures, scene: !!run.scene,
+      psi: !!(run.dimensions || run.value), plan: !!run.graph, actor: !run.graph, world: !!world, starts: !world || world.starts, goals: !world || world.goals, pictures: !!world?.pictures, scene: !!run.scene,
       traps: !!run.graph && (!!world?.bounds || run.near.leaps.length > 0), tasks: !!world?.tasks.length,
     };
     for (const e of document.querySelectorAll('[data-needs]')) e.hidden = e.disabled = !e.dataset.needs.split(' ').every(need => has[need]);
     document.querySelectorAll('.method').forEach(e => { e.textContent = run.method; });
-    document.querySelectorAll('.space').forEach(e => { e.textContent = run.space; });
+    document.querySelectorAll('.space').forEach(e => { e.textContent = run.space || run.value; });
     options($('task'), [...(has.goals ? [['', world?.bounds ? 'own places' : 'states of the data']] : []),
       ...(world?.tasks || []).map((_, i) => [i + 1, world.bounds || world.tasks.length > 1 ? `task ${i + 1}` : 'goal of the environment'])]);
     $('task').onchange = () => { if ($('task').value) this.send('place', { task: +$('task').value }); };

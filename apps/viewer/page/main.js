@@ -22,13 +22,15 @@ const scene = {
 async function start() {
   const run = await api.about(), world = new World(run, await api.samples(run));
   // a run that learned no map has no distances, one that does not plan neither regions nor a search
-  for (const layer of Object.keys(scene.layers)) if (!(layer === 'distance' ? run.dimensions : run.graph)) scene.layers[layer] = false;
+  for (const layer of Object.keys(scene.layers)) if (!(layer === 'distance' ? run.dimensions || run.value : run.graph)) scene.layers[layer] = false;
   document.title = `${run.data} - alps view`;
   await world.look(run.axes);
   const map = new MapView(document.getElementById('map'), world, scene);
   const close = new MapView(document.getElementById('close'), world,
     Object.create(scene, { layers: { get: () => ({ ...scene.layers, clusters: scene.layers.clusters && !world.mapped }) } }), true);
   map.also = close;
+  const wanted = scene.reference.bind(scene);
+  scene.reference = () => world.reference(wanted(), () => map.redraw());
   const body = run.scene && new BodyView(document.getElementById('body'), run.scene, await api.meshes());
 
   const update = () => {

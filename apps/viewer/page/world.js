@@ -76,6 +76,7 @@ export class World {
 
   // how far all states are from one, on the scale of rank()
   ranks(from) {
+    if (this.run.value) return this.last ||= new Float32Array(this.sample.n).fill(0.5);
     if (this.lastFrom === from) return this.last;
     const { psi, n, d } = this.sample, out = this.last = this.last || new Float32Array(n);
     for (let i = 0; i < n; ++i) {
@@ -85,6 +86,28 @@ export class World {
     }
     this.lastFrom = from;
     return out;
+  }
+
+  // The state that colours are about. Values are asked of the program, one after the other: until they are there, the
+  // last ones are shown.
+  reference(wanted, arrived) {
+    if (!this.run.value || wanted === this.lastFrom) return wanted;
+    if (!this.asking) {
+      this.asking = true;
+      api.value(wanted).then(values => this.rankValues(values), () => {}).finally(() => {
+        this.lastFrom = wanted;
+        this.asking = false;
+        arrived();
+      });
+    }
+    return this.lastFrom ?? -1;
+  }
+
+  // the share of states of higher value: 0 at the goal
+  rankValues(values) {
+    const { n } = this.sample, order = Uint32Array.from(values.keys()).sort((a, b) => values[b] - values[a]);
+    this.last = new Float32Array(n);
+    order.forEach((i, place) => { this.last[i] = place / n; });
   }
 
   // the state nearest to a point, along the axes as they are drawn
