@@ -42,14 +42,10 @@ nlohmann::json graph_json(const ViewRun& view) {
 nlohmann::json guest_json(const guest::GuestSpec& about) {
   nlohmann::json tasks = nlohmann::json::array();
   if (about.own_goals) tasks.push_back(nlohmann::json::object());
-  return {{"name", about.env.name},
-          {"bounds", nullptr},
-          {"tasks", tasks},
-          {"max_steps", about.env.max_episode_steps},
-          {"starts", about.starts},
-          {"goals", true},
-          {"judges", about.judges},
-          {"pictures", about.pictures}};
+  return {{"name", about.env.name}, {"bounds", nullptr},
+          {"tasks", tasks},         {"max_steps", about.env.max_episode_steps},
+          {"starts", about.starts}, {"goals", true},
+          {"judges", about.judges}, {"pictures", about.pictures}};
 }
 
 // a world without a plane: its tasks, and no places to choose

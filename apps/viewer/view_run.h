@@ -36,7 +36,7 @@ struct ViewRun {
   // where value_name is empty
   std::string value(size_t goal) const;
   std::string value_name() const;
-  size_t columns() const;                  // of an observation that may be chosen as an axis; 0 for images
+  size_t columns() const;  // of an observation that may be chosen as an axis; 0 for images
 };
 
 // Error where there is nothing to look at: neither psi nor places nor numbers; or where the guest's environment shows

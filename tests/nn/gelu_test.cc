@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "alps/base/rng.h"
+#include "alps/nn/backprop.h"
 #include "alps/nn/mlp.h"
 
 namespace alps {
@@ -78,6 +79,38 @@ TEST_P(GeluRows, EqualTheSameInDoubleAndItsDifferences) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, GeluRows, testing::Values(1, 5, 8, 37, 512));
+
+TEST(GeluBackprop, DoesNotDependOnThreads) {
+  constexpr size_t kRows = 1000, kIn = 5, kWide = 20;
+  Rng rng(6);
+  const std::vector<float> one = draw(rng, kIn * kWide), two = draw(rng, kWide), bias = draw(rng, kWide),
+                           gain = draw(rng, kWide, 0.1, 1), shift = draw(rng, kWide), x = draw(rng, kRows * kIn),
+                           c = draw(rng, kRows);
+  std::vector<std::vector<float>> first;
+  for (const int threads : {1, 3}) {
+    Backprop pass;
+    pass.start_gelu({{one.data(), bias.data(), kIn, kWide}, {two.data(), bias.data(), kWide, 1}},
+                    {{{gain.data(), shift.data()}}}, kRows, threads);
+    std::ranges::copy(x, pass.input(0));
+    std::vector<float> out(kRows);
+    pass.forward(0, kRows, out.data());
+    pass.backward(0, kRows, c.data(), nullptr);
+    std::vector<std::vector<float>> all = {one, bias, two, {0}, gain, shift, out};
+    pass.gradients({.weights = {all[0].data(), all[2].data()},
+                    .biases = {all[1].data(), all[3].data()},
+                    .gains = {all[4].data()},
+                    .shifts = {all[5].data()}});
+    // without what the gradients need, the same
+    pass.start_gelu({{one.data(), bias.data(), kIn, kWide}, {two.data(), bias.data(), kWide, 1}},
+                    {{{gain.data(), shift.data()}}}, kRows, threads, Precision::kFp32, false);
+    std::ranges::copy(x, pass.input(0));
+    std::vector<float> again(kRows);
+    pass.forward(0, kRows, again.data());
+    EXPECT_EQ(out, again);
+    if (first.empty()) first = all;
+    EXPECT_EQ(first, all);
+  }
+}
 
 TEST(GeluMlp, IsWrittenAndReadAsItIs) {
   Rng rng(4);

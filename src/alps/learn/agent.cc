@@ -51,23 +51,23 @@ std::vector<NamedTensor> joined(std::initializer_list<std::vector<NamedTensor>> 
   return all;
 }
 
-Agent::Agent(const PartContext& c) : LossPart(c), settings_(c.profile.get<AgentSettings>()) {
+AgentPart::AgentPart(const PartContext& c) : LossPart(c), settings_(c.profile.get<AgentSettings>()) {
   if (c.data.image())
     throw Error(c.data.train->data().path.string(),
                 ": holds images, and this method learns from states; use --method alps");
 }
 
-Schedule Agent::schedule() const {
+Schedule AgentPart::schedule() const {
   return {settings_.agent_steps, settings_.agent_lr, context_.profile.get<LoopSettings>().lr_schedule};
 }
 
-Compute Agent::exact() const {
+Compute AgentPart::exact() const {
   Compute compute = context_.compute;
   compute.precision = Precision::kFp32;
   return compute;
 }
 
-NetworkShape Agent::value_shape(int64_t inputs, int64_t outputs) const {
+NetworkShape AgentPart::value_shape(int64_t inputs, int64_t outputs) const {
   return {.inputs = static_cast<size_t>(inputs),
           .outputs = static_cast<size_t>(outputs),
           .layers = settings_.value_layers,
@@ -76,7 +76,7 @@ NetworkShape Agent::value_shape(int64_t inputs, int64_t outputs) const {
           .gelu = true};
 }
 
-NetworkShape Agent::actor_shape(int64_t inputs, int64_t outputs) const {
+NetworkShape AgentPart::actor_shape(int64_t inputs, int64_t outputs) const {
   return {.inputs = static_cast<size_t>(inputs),
           .outputs = static_cast<size_t>(outputs),
           .layers = settings_.actor_layers,
@@ -85,7 +85,7 @@ NetworkShape Agent::actor_shape(int64_t inputs, int64_t outputs) const {
           .last = 0.01};
 }
 
-GoalBatch Agent::draw(const Split& split, Rng rng, double value_gamma) {
+GoalBatch AgentPart::draw(const Split& split, Rng rng, double value_gamma) {
   const Stopwatch watch(sampling_seconds);
   const Sampler& sampler = split.sampler();
   const auto positions = sampler.positions(rng, settings_.agent_batch);
@@ -108,7 +108,7 @@ GoalBatch Agent::draw(const Split& split, Rng rng, double value_gamma) {
           .reached = to_tensor(reached, {static_cast<int64_t>(reached.size())}, device)};
 }
 
-void Agent::leave_twins(const std::string& name, const Twins& twins, const std::string& meaning) {
+void AgentPart::leave_twins(const std::string& name, const Twins& twins, const std::string& meaning) {
   context_.bundle.leave(name + "_one", twins.one.to_mlp(), meaning);
   context_.bundle.leave(name + "_two", twins.two.to_mlp(), meaning);
 }

@@ -93,12 +93,12 @@ struct Twins {
 };
 
 // the part of a learner: settings, batches, shapes
-class Agent : public LossPart {
+class AgentPart : public LossPart {
  public:
   Schedule schedule() const override;
 
  protected:
-  explicit Agent(const PartContext& c);  // Error for images
+  explicit AgentPart(const PartContext& c);  // Error for images
 
   GoalBatch draw(const Split& split, Rng rng, double value_gamma);
   int64_t state_size() const { return static_cast<int64_t>(context_.data.train->state_size()); }

@@ -35,9 +35,9 @@ Loss crl_loss(const CrlNetworks& networks, const GoalBatch& b, double bc_weight)
 
 namespace {
 
-class Crl : public Agent {
+class Crl : public AgentPart {
  public:
-  explicit Crl(const PartContext& c) : Agent(c), crl_(c.profile.get<CrlSettings>()), networks_(start(c)) {}
+  explicit Crl(const PartContext& c) : AgentPart(c), crl_(c.profile.get<CrlSettings>()), networks_(start(c)) {}
 
   void finish() override {
     leave_twins("phi", networks_.phi, "state, action -> latent");

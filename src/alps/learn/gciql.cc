@@ -29,10 +29,10 @@ Loss gciql_loss(const GciqlNetworks& networks, const GoalBatch& b, double discou
 
 namespace {
 
-class Gciql : public Agent {
+class Gciql : public AgentPart {
  public:
   explicit Gciql(const PartContext& c)
-      : Agent(c),
+      : AgentPart(c),
         gciql_(c.profile.get<GciqlSettings>()),
         expectile_(c.profile.get<ExpectileSettings>()),
         networks_(start(c)) {}

@@ -32,10 +32,10 @@ Loss gcivl_loss(const GcivlNetworks& networks, const GoalBatch& b, double discou
 
 namespace {
 
-class Gcivl : public Agent {
+class Gcivl : public AgentPart {
  public:
   explicit Gcivl(const PartContext& c)
-      : Agent(c),
+      : AgentPart(c),
         gcivl_(c.profile.get<GcivlSettings>()),
         expectile_(c.profile.get<ExpectileSettings>()),
         networks_(start(c)) {}

@@ -64,10 +64,10 @@ Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& b, double discount
 
 namespace {
 
-class Hiql : public Agent {
+class Hiql : public AgentPart {
  public:
   explicit Hiql(const PartContext& c)
-      : Agent(c),
+      : AgentPart(c),
         hiql_(c.profile.get<HiqlSettings>()),
         expectile_(c.profile.get<ExpectileSettings>()),
         networks_(start(c)) {}

@@ -44,9 +44,9 @@ Loss qrl_loss(const QrlNetworks& networks, const GoalBatch& b, double margin, do
 
 namespace {
 
-class Qrl : public Agent {
+class Qrl : public AgentPart {
  public:
-  explicit Qrl(const PartContext& c) : Agent(c), qrl_(c.profile.get<QrlSettings>()), networks_(start(c)) {}
+  explicit Qrl(const PartContext& c) : AgentPart(c), qrl_(c.profile.get<QrlSettings>()), networks_(start(c)) {}
 
   void finish() override {
     Bundle& bundle = context_.bundle;
