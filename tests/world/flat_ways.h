@@ -27,7 +27,6 @@ inline std::shared_ptr<GetUps> flat_ways(const ModelPtr& model) {
       for (const float target : targets) up.targets.push_back(target + 0.1f * static_cast<float>(up.steps));
     }
     ways->lying.insert(ways->lying.end(), up.state(0).begin(), up.state(0).end());
-    ++ways->rows;
   }
   return ways;
 }

@@ -92,7 +92,7 @@ Expert load_humanoid(const fs::path& file) {
 
 TeacherTrainingParams walking() {
   TeacherTrainingParams params;
-  params.task = {.speed = 1.5, .strides = 0.85, .longest = 400, .push = 0.3};
+  params.task = {.speed = 1.5, .risen = 0.3, .strides = 0.85, .longest = 400, .push = 0.3};
   params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.17, params.ppo.sigma_most = 0.25;
   params.ppo.divergence = 0.05;
   return params;
@@ -101,7 +101,7 @@ TeacherTrainingParams walking() {
 TeacherTrainingParams rising() {
   TeacherTrainingParams params;
   params.steps = 5'000'000;
-  params.task = {.lying = 0.5, .half_way = 1, .rising_ends = true, .longest = 200};
+  params.task = {.lying = 0.5, .half_way = 1, .rising_ends = true, .longest = 200, .torque_noise = 0.15};
   params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.1, params.ppo.sigma_most = 0.25;
   params.ppo.divergence = 0.03;
   params.ppo.mirror = false;  // ways up have no mirror image
@@ -114,7 +114,7 @@ void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool re
   // one part after the other; a part that was begun goes on
   const auto goes_on = [&](const std::string& path) { return resume && fs::exists(path + ".checkpoint"); };
   GetUpRecordParams records{.seed = settings.seed, .threads = settings.threads};
-  const auto ways = std::make_shared<const GetUps>(
+  const auto ways = std::make_shared<GetUps>(
       record_get_ups(part(".ways"), records, [&](size_t done, size_t total, const std::string& note) {
         notes(static_cast<int64_t>(done), static_cast<int64_t>(total), note);
       }));
@@ -131,6 +131,7 @@ void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool re
     });
   };
   teach(part(".riser"), rising());
+  record_risen(part(".ways"), part(".riser"), records, *ways);
   teach(part(".walker"), walking());
   StudentTrainingParams student;
   student.seed = settings.seed, student.threads = settings.threads;

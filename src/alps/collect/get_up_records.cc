@@ -6,13 +6,17 @@
 #include "alps/base/error.h"
 #include "alps/base/interrupt.h"
 #include "alps/base/threads.h"
+#include "alps/collect/gaussian_policy.h"
+#include "alps/world/heading_env.h"
 
 namespace fs = std::filesystem;
 
 namespace alps {
 namespace {
 
-constexpr uint64_t kSearches = uint64_t{1} << 40, kFollows = uint64_t{1} << 41;
+constexpr uint64_t kSearches = uint64_t{1} << 40, kFollows = uint64_t{1} << 41,
+                   kRises = uint64_t{1} << 42;
+constexpr double kRiserNoise = 0.2;
 
 bool begins_on_back(const ModelPtr& model, std::span<const double> state) {
   const DataPtr data = make_data(model);
@@ -36,7 +40,6 @@ GetUps record_get_ups(const fs::path& path, const GetUpRecordParams& params,
   for (const std::vector<double>& state : lying) {
     if (state.empty()) continue;
     out.lying.insert(out.lying.end(), state.begin(), state.end());
-    ++out.rows;
     starts[begins_on_back(model, state)].push_back(state);
   }
   for (const auto& list : starts)
@@ -69,6 +72,35 @@ GetUps record_get_ups(const fs::path& path, const GetUpRecordParams& params,
   out.store(tensors);
   write_safetensors(path, tensors);
   return out;
+}
+
+void record_risen(const fs::path& path, const fs::path& riser, const GetUpRecordParams& params, GetUps& ways) {
+  if (!ways.risen.empty()) return;
+  const GaussianPolicy policy = GaussianPolicy::load(read_safetensors(riser), "teacher");
+  const ModelPtr model = load_plane_model("humanoid");
+  const auto led = std::make_shared<const GetUps>(ways);
+  const HeadingTask task{.lying = 1, .rising_ends = true, .torque_noise = kRiserNoise};
+  std::vector<std::vector<double>> ends(params.rises);
+  parallel_for(ends.size(), params.threads, [&](size_t i) {
+    HeadingEnv body(model, led);
+    Rng rng = Rng(params.seed).fork(kRises + i);
+    body.reset(task, rng);
+    std::vector<float> said(body.action_size()), targets(said.size());
+    HeadingEnv::Step step;
+    while (!step.done()) {
+      policy.means(body.observation(), said);
+      body.lead(said, targets);
+      step = body.step(task, targets, rng);
+    }
+    if (!step.rose) return;
+    ends[i].assign(body.data().qpos, body.data().qpos + model->nq);
+    ends[i].insert(ends[i].end(), body.data().qvel, body.data().qvel + model->nv);
+  });
+  for (const std::vector<double>& end : ends) ways.risen.insert(ways.risen.end(), end.begin(), end.end());
+  if (ways.risen.empty()) throw Error(riser.string(), ": this riser never stood up; train it for longer");
+  Tensors tensors;
+  ways.store(tensors);
+  write_safetensors(path, tensors);
 }
 
 }  // namespace alps

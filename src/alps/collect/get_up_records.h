@@ -18,6 +18,7 @@ struct GetUpRecordParams {
   size_t searches = 12;   // from the belly, and as many from the back
   size_t follows = 40;    // times that each way is followed
   double noise = 0.1;     // then, on the torques
+  size_t rises = 1200;    // of a riser, whose last states are kept
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -25,5 +26,9 @@ struct GetUpRecordParams {
 // read from the file `path` where it is there already; otherwise searched for and left in it
 GetUps record_get_ups(const std::filesystem::path& path, const GetUpRecordParams& params,
                       const std::function<void(size_t done, size_t total, const std::string& note)>& progress);
+
+// the states in which a riser (a teacher's file) stands up, for the walker to go on from; kept in the file `path`
+void record_risen(const std::filesystem::path& path, const std::filesystem::path& riser,
+                  const GetUpRecordParams& params, GetUps& ways);
 
 }  // namespace alps

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLast = 2, kEffort = 0.02;
 constexpr double kBeyond = 1;  // radians that a target may lie beyond a joint's limits
 constexpr double kHighEnough = 1.25, kUprightEnough = 0.8;
-constexpr double kStill = 0.3, kFlat = 0.9, kNear = 0.45;  // metres a second; cosine; radians
+constexpr double kStill = 0.5, kFlat = 0.8, kNear = 0.55;  // metres a second; cosine; radians
 constexpr double kNoise = 0.2;                              // on the torques of drops
 constexpr int kFalling = 100;                               // steps after which a drop lies still, or is given up
 constexpr double kStepSeconds = 0.025;
@@ -176,7 +176,9 @@ void GetUps::store(Tensors& tensors) const {
     tensors.arrays[str(name, "states")] = Array::of<double>(two(way->steps, way->states.size()), way->states);
     tensors.arrays[str(name, "targets")] = Array::of<float>(two(way->steps, way->targets.size()), way->targets);
   }
-  tensors.arrays["lying"] = Array::of<double>(two(rows, lying.size()), lying);
+  const size_t size = ways[0].steps == 0 ? 1 : ways[0].states.size() / ways[0].steps;
+  tensors.arrays["lying"] = Array::of<double>({lying.size() / size, size}, lying);
+  tensors.arrays["risen"] = Array::of<double>({risen.size() / size, size}, risen);
 }
 
 GetUps GetUps::load(const Tensors& tensors, const mjModel& model) {
@@ -194,12 +196,17 @@ GetUps GetUps::load(const Tensors& tensors, const mjModel& model) {
     way->states.assign(states.begin(), states.end());
     way->targets.assign(targets.begin(), targets.end());
   }
-  out.rows = count("lying");
-  if (out.rows > 0) {
-    const auto lying = tensors.at("lying", DType::kFloat64, {out.rows, state}).as<double>();
-    out.lying.assign(lying.begin(), lying.end());
+  for (const auto& [list, name] : {std::pair(&out.lying, "lying"), {&out.risen, "risen"}}) {
+    const size_t rows = count(name);
+    if (rows == 0) continue;
+    const auto states = tensors.at(name, DType::kFloat64, {rows, state}).as<double>();
+    list->assign(states.begin(), states.end());
   }
   return out;
+}
+
+std::span<const double> GetUps::pick(const std::vector<double>& states, size_t size, Rng& rng) {
+  return std::span(states).subspan(rng.below(states.size() / size) * size, size);
 }
 
 // with legs hardly bent, a hollow back and the arms at the sides most drops come to lie on the belly, the others on the

@@ -25,8 +25,8 @@ struct GetUpParams {
   size_t elites = 6;       // whose mean the next step begins with
   double deviation = 0.6;  // radians, of a course from the one begun with; a quarter of them less, a quarter more
   double noise = 0.05;     // on the torques while it gets up
-  int patience = 90;       // steps of a way, at most
-  int content = 10;        // steps in a row on its feet after which it is done
+  int patience = 130;      // steps of a way, at most
+  int content = 40;        // steps in a row on its feet after which it is done
 };
 
 // states and targets of all steps
@@ -42,8 +42,9 @@ struct GetUp {
 struct GetUps {
   std::array<GetUp, 2> ways;  // from the belly, from the back
   std::vector<double> lying;  // (rows, qpos and qvel) where drops led to
-  size_t rows = 0;            // of these
+  std::vector<double> risen;  // (rows, qpos and qvel) where a riser has just stood up
 
+  static std::span<const double> pick(const std::vector<double>& states, size_t size, Rng& rng);
   void store(Tensors& tensors) const;
   static GetUps load(const Tensors& tensors, const mjModel& model);
 };

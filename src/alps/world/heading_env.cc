@@ -20,7 +20,8 @@ constexpr double kLowestHead = 1.1, kLeastUpright = 0.6;  // of a body that is u
 constexpr double kQuarter = std::numbers::pi / 2;
 constexpr double kReach = 1.5;                            // radians of what the riser says
 constexpr double kLeft = 0.03, kBonus = 3;                // so far from the way it has left it; for standing up
-constexpr int kGrace = 15, kSteady = 5;                   // steps after the way's end; on its feet before it walks
+constexpr int kGrace = 15, kSteady = 12;                  // steps after the way's end; on its feet before it walks
+constexpr double kCalm = 0.5;                             // metres a second, then
 
 double mean_square(std::span<const double> a) {
   double sum = 0;
@@ -49,6 +50,7 @@ void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   mj_resetData(model_.get(), data_.get());
   start_ = rng.uniform() < task.drops               ? Start::kDropped
            : rng.uniform() < task.lying && ways_    ? Start::kLying
+           : rng.uniform() < task.risen && ways_    ? Start::kRisen
            : rng.uniform() < task.half_way && ways_ ? Start::kHalfWay
                                                     : Start::kUpright;
   phase_ = rng.uniform();
@@ -58,8 +60,12 @@ void HeadingEnv::reset(const HeadingTask& task, Rng& rng) {
   if (start_ == Start::kDropped) {
     body_.reset(*model_, *data_, rng);
   } else if (start_ == Start::kLying) {
-    put(*model_, std::span(ways_->lying).subspan(rng.below(ways_->rows) * state, state), *data_);
+    put(*model_, GetUps::pick(ways_->lying, state, rng), *data_);
     rise_from(on_its_back(*data_), 0);
+  } else if (start_ == Start::kRisen) {
+    mode_ = Mode::kWalks;
+    put(*model_, GetUps::pick(ways_->risen, state, rng), *data_);
+    phase_ = told().phase;
   } else if (start_ == Start::kHalfWay) {
     way_ = rng.below(2);
     const size_t step = rng.below(way().steps);
@@ -119,13 +125,11 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
                         0;
   const double head = data_->xpos[3 * kHead + 2], upright = data_->xmat[9 * kTorso + 8];
   const bool down = unstable || head < kLowestHead || upright < kLeastUpright;
-  const Gait::Told told =
-      gait_.told({data_->qpos + kRoot, servo_.size()}, {data_->qvel + kRootVelocity, servo_.size()});
   double earned = 0;
   bool left = false;
   if (mode_ == Mode::kWalks) {
     earned = walked(*model_, *data_, gait_, {task.speed, direction_, phase_});
-    phase_ = gait_.next(phase_, told, kStepSeconds);
+    phase_ = gait_.next(phase_, told(), kStepSeconds);
     result.fell = down;
     if (down) mode_ = Mode::kLies;
   } else if (mode_ == Mode::kRises) {
@@ -133,9 +137,10 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
     const double near = near_way();
     earned = 0.5 * near + 0.5 * risen(*model_, *data_);
     stood_ = !down && standing(*data_) > 0.5 ? stood_ + 1 : 0;
+    const double speed = std::hypot(data_->sensordata[0], data_->sensordata[1], data_->sensordata[2]);
     left = near < kLeft || at_ >= static_cast<int>(way().steps) + kGrace;
-    result.rose = stood_ >= kSteady;
-    if (result.rose) mode_ = Mode::kWalks, phase_ = told.phase;
+    result.rose = stood_ >= kSteady && speed < kCalm;
+    if (result.rose) mode_ = Mode::kWalks, phase_ = told().phase;
     if (left && !result.rose) mode_ = Mode::kLies;
   } else if (ways_ && lies_still(*model_, *data_, lying_, servo_)) {
     rise_from(on_its_back(*data_), 0);
@@ -155,6 +160,10 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
 }
 
 double HeadingEnv::effort() const { return 0.1 * mean_square(torques_) + 0.05 * mean_square(change_); }
+
+Gait::Told HeadingEnv::told() const {
+  return gait_.told({data_->qpos + kRoot, servo_.size()}, {data_->qvel + kRootVelocity, servo_.size()});
+}
 
 void HeadingEnv::rise_from(size_t way, int step) {
   mode_ = Mode::kRises;

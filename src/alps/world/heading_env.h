@@ -29,6 +29,7 @@ struct HeadingTask {
   double speed = 1.3;       // commanded, metres a second
   double drops = 0.0;       // share of the episodes that begin as OGBench's do: dropped in a random posture
   double lying = 0.0;       // of the others, share that begin where drops came to lie
+  double risen = 0.0;       // of those left, share that begin where the riser has just stood up
   double half_way = 0.0;    // of those left, share that begin somewhere on a way up
   double strides = 0.7;     // of what is left, share that begin in the middle of a stride
   bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
@@ -44,7 +45,7 @@ struct HeadingTask {
 
 class HeadingEnv {
  public:
-  enum class Start { kUpright, kHalfWay, kLying, kDropped };
+  enum class Start { kUpright, kRisen, kHalfWay, kLying, kDropped };
   enum class Mode { kLies, kRises, kWalks };
 
   // without `ways` nobody gets up, and lies at rest
@@ -97,6 +98,7 @@ class HeadingEnv {
   const GetUp& way() const { return ways_->ways[way_]; }
   void rise_from(size_t way, int step);
   double near_way() const;
+  Gait::Told told() const;
   void look();
 
   const Body& body_ = humanoid_body();
