@@ -103,7 +103,7 @@ TEST_F(TeacherTest, ARiserLearnsFromItsWays) {
   double up = 1, reward = 0;
   train_teacher(folder_ / "riser", params, false, [&](const TeacherProgress& p) { up = p.up, reward = p.reward; });
   EXPECT_EQ(up, 0);  // these ways lead nowhere
-  EXPECT_GT(reward, 0.03);  // but it is near them
+  EXPECT_GT(reward, 0.01);  // but it is near them
 }
 
 TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {

@@ -161,8 +161,9 @@ TEST_F(HeadingEnvTest, EpisodesBeginInStrides) {
     Rng rng(seed);
     env_.reset(task, rng);
     for (int c = 0; c < env_.data().ncon; ++c)
-      if (env_.model().geom_bodyid[env_.data().contact[c].geom[0]] == 0)  // the floor
+      if (env_.model().geom_bodyid[env_.data().contact[c].geom[0]] == 0) {  // the floor
         EXPECT_GT(env_.data().contact[c].dist, -0.02);
+      }
     EXPECT_TRUE(env_.is_up());
     EXPECT_GT(std::hypot(env_.data().qvel[0], env_.data().qvel[1]), 1);
   }
@@ -215,6 +216,27 @@ TEST_F(HeadingEnvTest, WhoDoesNotStandAtTheEndOfTheWayLiesAgain) {
     EXPECT_EQ(step.terminated, ends);
     EXPECT_TRUE(env.mode() == HeadingEnv::Mode::kLies);
   }
+}
+
+TEST_F(HeadingEnvTest, AWalkerGoesOnFromWhereARiserStoodUp) {
+  const auto ways = flat_ways(model_);
+  const DataPtr data = make_data(model_);
+  Rng rng(4);
+  mj_resetData(model_.get(), data.get());
+  stand(*model_, *data, rng);
+  ways->risen.assign(data->qpos, data->qpos + model_->nq);
+  ways->risen.insert(ways->risen.end(), data->qvel, data->qvel + model_->nv);
+  HeadingEnv env(model_, ways);
+  HeadingTask task = kStill;
+  task.risen = 1, task.falls_end = false, task.handed_over = 5;
+  env.reset(task, rng);
+  EXPECT_TRUE(env.start() == HeadingEnv::Start::kRisen && env.is_up());
+  for (int k = 0; k < model_->nq; ++k) EXPECT_EQ(env.data().qpos[k], ways->risen[static_cast<size_t>(k)]);
+  HeadingEnv::Step step;
+  int steps = 0;
+  for (; !step.done(); ++steps) step = env.step(task, std::vector<float>(env.action_size()), rng);
+  EXPECT_TRUE(step.cut);
+  EXPECT_EQ(steps, 5);
 }
 
 TEST_F(HeadingEnvTest, ADropComesToLieStillAndThenRises) {

@@ -92,7 +92,8 @@ Expert load_humanoid(const fs::path& file) {
 
 TeacherTrainingParams walking() {
   TeacherTrainingParams params;
-  params.task = {.speed = 1.5, .risen = 0.3, .strides = 0.85, .longest = 400, .push = 0.3};
+  params.steps = 12'000'000;
+  params.task = {.speed = 1.5, .risen = 0.6, .strides = 0.85, .longest = 400, .push = 0.3};
   params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.17, params.ppo.sigma_most = 0.25;
   params.ppo.divergence = 0.05;
   return params;
@@ -101,8 +102,8 @@ TeacherTrainingParams walking() {
 TeacherTrainingParams rising() {
   TeacherTrainingParams params;
   params.steps = 5'000'000;
-  params.task = {.lying = 0.5, .half_way = 1, .rising_ends = true, .longest = 200, .torque_noise = 0.15};
-  params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.1, params.ppo.sigma_most = 0.25;
+  params.task = {.lying = 0.5, .half_way = 1, .rising_ends = true, .longest = 200, .torque_noise = 0.2};
+  params.ppo.sigma = 0.12, params.ppo.sigma_least = 0.08, params.ppo.sigma_most = 0.12;
   params.ppo.divergence = 0.03;
   params.ppo.mirror = false;  // ways up have no mirror image
   return params;

@@ -16,11 +16,12 @@ namespace alps {
 
 struct StudentTrainingParams {
   std::vector<size_t> hidden = {512, 256, 128};
-  HeadingTask task = {.drops = 0.5, .falls_end = false, .push = 0.3, .torque_noise = 0.2};
+  HeadingTask task = {
+      .speed = 1.5, .drops = 0.6, .falls_end = false, .longest = 300, .push = 0.3, .torque_noise = 0.2};
   size_t bodies = 240;
   size_t horizon = 16;              // steps of each body between two rounds of learning
   int64_t steps = 6'000'000;        // of all bodies together
-  int64_t teacher_steps = 500'000;  // on the way to these ever fewer bodies are moved by the teacher
+  int64_t teacher_steps = 200'000;  // on the way to these ever fewer bodies are moved by the teacher
   size_t memory = 500'000;          // latest steps that are learnt from
   size_t minibatch = 960;
   int updates = 12;                  // of a round

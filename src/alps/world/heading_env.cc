@@ -150,7 +150,7 @@ HeadingEnv::Step HeadingEnv::step(const HeadingTask& task, std::span<const float
   if (unstable) result.reward = 0;
   if (task.rising_ends && result.rose) result.reward += kBonus;
   result.terminated = unstable || (task.falls_end && result.fell) || (task.rising_ends && (result.rose || left));
-  result.cut = !result.terminated && age_ >= task.longest;
+  result.cut = !result.terminated && age_ >= (start_ == Start::kRisen ? task.handed_over : task.longest);
   if (--left_ <= 0) {
     command(task, rng);
     if (task.push > 0) push(task.push, rng);

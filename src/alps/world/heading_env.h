@@ -33,8 +33,9 @@ struct HeadingTask {
   double half_way = 0.0;    // of those left, share that begin somewhere on a way up
   double strides = 0.7;     // of what is left, share that begin in the middle of a stride
   bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
-  bool rising_ends = false; // so does standing up, for a bonus, and leaving the way, for nothing
+  bool rising_ends = false;  // so does standing up, for a bonus, and leaving the way, for nothing
   int longest = 600;        // steps of an episode
+  int handed_over = 80;     // of one that begins where the riser stood up: what comes then is like any walk
   double spread = 3.2;      // a new direction is this far from the heading at most, in radians
   double about = 0.3;       // share of the new directions that are; the others are a quarter of a turn away at most
   int shortest_way = 100;   // steps between two directions, at least
