@@ -56,7 +56,7 @@ def test_wrong_use():
     expect_error(alps('data', 'make'), 2)
     expect_error(alps('data', 'make', 'pointmaze-medum-navigate-v0'), 2, "did you mean 'pointmaze-medium-navigate-v0'?")
     expect_error(alps('data', 'make', 'pointmaze-medium-navigate-v0', '--episodes', '-3'), 2, '--episodes')
-    expect_error(alps('data', 'make', 'humanoidmaze-medium-navigate-v0', '--data_dir', '/nowhere'), 1, 'expert', 'alps data get')
+    expect_error(alps('data', 'make', 'humanoidmaze-medium-navigate-v0', '--data_dir', '/tmp', '--expert', '/nowhere'), 1, '/nowhere')
 
 
 def test_another_mujoco_is_refused(tmp_path):

@@ -145,7 +145,9 @@ TEST_F(CollectTest, ImagesShowTheWalk) {
 }
 
 TEST_F(CollectTest, WithoutExpertNothingIsWritten) {
-  EXPECT_THROW(make_dataset(recipe("humanoidmaze-large-navigate-v0"), folder_ / "data.npz", {}), Error);
+  Recipe other = recipe("humanoidmaze-large-navigate-v0");
+  other.missing = "an expert";
+  EXPECT_THROW(make_dataset(other, folder_ / "data.npz", {}), Error);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 

@@ -5,6 +5,7 @@
 
 #include "alps/base/error.h"
 #include "alps/collect/expert_training.h"
+#include "alps/collect/get_up_records.h"
 #include "alps/collect/student_training.h"
 #include "alps/collect/teacher_training.h"
 
@@ -89,41 +90,58 @@ Expert load_humanoid(const fs::path& file) {
   };
 }
 
-TeacherTrainingParams lessons() {
+TeacherTrainingParams walking() {
   TeacherTrainingParams params;
-  params.task = {.speed = 1.5,
-                 .drops = 0.4,
-                 .half_way = 0.75,
-                 .strides = 0.85,
-                 .falls_end = false,
-                 .longest = 200,
-                 .patience = 80,
-                 .content = 30,
-                 .push = 0.3};
+  params.steps = 12'000'000;
+  params.task = {.speed = 1.5, .risen = 0.6, .strides = 0.85, .longest = 400, .push = 0.3};
   params.ppo.sigma = 0.2, params.ppo.sigma_least = 0.17, params.ppo.sigma_most = 0.25;
   params.ppo.divergence = 0.05;
   return params;
 }
 
+TeacherTrainingParams rising() {
+  TeacherTrainingParams params;
+  params.steps = 5'000'000;
+  params.task = {.lying = 0.5, .half_way = 1, .rising_ends = true, .longest = 200, .torque_noise = 0.2};
+  params.ppo.sigma = 0.12, params.ppo.sigma_least = 0.08, params.ppo.sigma_most = 0.12;
+  params.ppo.divergence = 0.03;
+  params.ppo.mirror = false;  // ways up have no mirror image
+  return params;
+}
+
 void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool resume, const ExpertNotes& notes) {
   if (settings.walls) throw UsageError("--walls: the humanoid learns on the plane; leave it out");
-  const fs::path taught = out.string() + ".teacher", begun = taught.string() + ".checkpoint";
-  if (resume && !fs::exists(begun)) throw Error("there is no ", begun.string(), " to resume");
-  TeacherTrainingParams teacher = lessons();
-  teacher.seed = settings.seed, teacher.threads = settings.threads;
-  teacher.steps = settings.steps.value_or(teacher.steps);
-  teacher.ppo.lr = settings.lr.value_or(teacher.ppo.lr);
-  train_teacher(taught, teacher, resume, [&](const TeacherProgress& p) {
-    notes(p.step, p.total,
-          text("teacher: %.2f of %.2f m/s, %.2f falls in 1,000 steps, up %.0f %% of the time, divergence %.3f", p.speed,
-               p.command, p.falls, 100 * p.up, p.ppo.divergence));
-  });
+  const auto part = [&](const char* name) { return out.string() + name; };
+  // one part after the other; a part that was begun goes on
+  const auto goes_on = [&](const std::string& path) { return resume && fs::exists(path + ".checkpoint"); };
+  GetUpRecordParams records{.seed = settings.seed, .threads = settings.threads};
+  const auto ways = std::make_shared<GetUps>(
+      record_get_ups(part(".ways"), records, [&](size_t done, size_t total, const std::string& note) {
+        notes(static_cast<int64_t>(done), static_cast<int64_t>(total), note);
+      }));
+  const auto teach = [&](const std::string& path, TeacherTrainingParams teacher) {
+    teacher.seed = settings.seed, teacher.threads = settings.threads;
+    teacher.steps = std::min(teacher.steps, settings.steps.value_or(teacher.steps));
+    teacher.ppo.lr = settings.lr.value_or(teacher.ppo.lr);
+    teacher.ways = ways;
+    train_teacher(path, teacher, goes_on(path), [&](const TeacherProgress& p) {
+      notes(p.step, p.total,
+            teacher.task.rising_ends
+                ? text("riser: %.0f %% up from lying, %.0f %% from half way", 100 * p.lying, 100 * p.half_way)
+                : text("walker: %.2f of %.2f m/s, %.2f falls in 1,000 steps", p.speed, p.command, p.falls));
+    });
+  };
+  teach(part(".riser"), rising());
+  record_risen(part(".ways"), part(".riser"), records, *ways);
+  teach(part(".walker"), walking());
   StudentTrainingParams student;
   student.seed = settings.seed, student.threads = settings.threads;
   student.steps = std::min(student.steps, settings.steps.value_or(student.steps));
-  train_student(out, taught, student, resume, [&](const StudentProgress& p) {
-    notes(p.step, p.total, text("student: %.2f m/s, %.2f falls in 1,000 steps, loss %.4f", p.speed, p.falls, p.loss));
-  });
+  train_student(out, {part(".walker"), part(".riser"), ways}, student, goes_on(out.string()),
+                [&](const StudentProgress& p) {
+                  notes(p.step, p.total,
+                        text("student: %.2f m/s, %.2f falls in 1,000 steps, loss %.4f", p.speed, p.falls, p.loss));
+                });
 }
 
 std::vector<ExpertBody> make_bodies() {
@@ -144,7 +162,7 @@ std::vector<ExpertBody> make_bodies() {
        .curve_caption =
            "With the policy's own noise, averages of the last few thousand steps; between walls it waits at goals."},
       {.name = "humanoid",
-       .method = "PPO for a teacher, DAgger for the student that acts",
+       .method = "a planner and PPO for two teachers, DAgger for the student that acts",
        .body = humanoid_body,
        .seconds = 0.025,
        .longest = 2000,
@@ -153,10 +171,10 @@ std::vector<ExpertBody> make_bodies() {
        .plane = nullptr,
        .load = load_humanoid,
        .train = train_humanoid,
-       .curve = ".teacher.csv",
+       .curve = ".walker.csv",
        .lines = {{"command", "commanded"}, {"speed", "along the direction"}},
        .curve_label = "metres a second",
-       .curve_caption = "The teacher, on the plane with its own noise."}};
+       .curve_caption = "The walker, on the plane with its own noise."}};
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ constexpr size_t kGroup = 12;  // a multiple of the kernels' rows
 
 }  // namespace
 
-HeadingBodies::HeadingBodies(size_t count) {
+HeadingBodies::HeadingBodies(size_t count, std::shared_ptr<const GetUps> ways) {
   const ModelPtr model = load_plane_model("humanoid");
-  for (size_t b = 0; b < count; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model));
+  for (size_t b = 0; b < count; ++b) bodies_.push_back(std::make_unique<HeadingEnv>(model, ways));
 }
 
 size_t HeadingBodies::groups() const { return (bodies_.size() + kGroup - 1) / kGroup; }

@@ -13,7 +13,7 @@ namespace alps {
 
 class HeadingBodies {
  public:
-  explicit HeadingBodies(size_t count);
+  explicit HeadingBodies(size_t count, std::shared_ptr<const GetUps> ways = {});
 
   size_t size() const { return bodies_.size(); }
   HeadingEnv& operator[](size_t body) { return *bodies_[body]; }

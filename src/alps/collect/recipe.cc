@@ -8,8 +8,6 @@ namespace {
 
 using enum Behaviour;
 
-constexpr const char* kHumanoidExpert = "the humanoid expert's weights";
-
 struct Row {
   const char* world;  // the environment without "-v0"
   Behaviour behaviour;
@@ -42,12 +40,12 @@ constexpr Row kRows[] = {
     {"antmaze-medium", kExplore, 10000, 500, 1.0, "ant"},
     {"antmaze-large", kExplore, 10000, 500, 1.0, "ant"},
     {"antmaze-teleport", kExplore, 10000, 500, 1.0, "ant"},
-    {"humanoidmaze-medium", kNavigate, 1000, 2000, 0.2, "humanoid", kHumanoidExpert},
-    {"humanoidmaze-large", kNavigate, 1000, 2000, 0.2, "humanoid", kHumanoidExpert},
-    {"humanoidmaze-giant", kNavigate, 1000, 4000, 0.2, "humanoid", kHumanoidExpert},
-    {"humanoidmaze-medium", kStitch, 5000, 400, 0.2, "humanoid", kHumanoidExpert},
-    {"humanoidmaze-large", kStitch, 5000, 400, 0.2, "humanoid", kHumanoidExpert},
-    {"humanoidmaze-giant", kStitch, 10000, 400, 0.2, "humanoid", kHumanoidExpert},
+    {"humanoidmaze-medium", kNavigate, 1000, 2000, 0.2, "humanoid"},
+    {"humanoidmaze-large", kNavigate, 1000, 2000, 0.2, "humanoid"},
+    {"humanoidmaze-giant", kNavigate, 1000, 4000, 0.2, "humanoid"},
+    {"humanoidmaze-medium", kStitch, 5000, 400, 0.2, "humanoid"},
+    {"humanoidmaze-large", kStitch, 5000, 400, 0.2, "humanoid"},
+    {"humanoidmaze-giant", kStitch, 10000, 400, 0.2, "humanoid"},
     {"visual-antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-medium-v0"},
     {"visual-antmaze-large", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-large-v0"},
     {"visual-antmaze-giant", kNavigate, 500, 2000, 0.2, "ant", "", "antmaze-giant-v0"},

@@ -29,10 +29,11 @@ struct Tally {
 
 class Lessons {
  public:
-  Lessons(const TrainingFiles& files, const fs::path& teacher, const StudentTrainingParams& params)
-      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies) {
+  Lessons(const TrainingFiles& files, const Teachers& teachers, const StudentTrainingParams& params)
+      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies, teachers.ways) {
     const HeadingEnv& first = bodies_.front();
-    teacher_ = load(teacher, first);
+    walker_ = load(teachers.walker, first);
+    riser_ = load(teachers.riser, first);
     seen_ = first.student_observation().size() - 2, actions_ = first.action_size();
     observation_mirror_ = first.observation_mirror();
     observation_mirror_.sign.resize(seen_);
@@ -44,7 +45,7 @@ class Lessons {
     Rng weights = rng_.fork(kWeights);
     student_ = TrainedMlp(sizes, weights);
     scale_ = RunningScale(seen_);
-    memory_ = std::make_unique<StepMemory>(params.memory, seen_, actions_);
+    memory_ = std::make_unique<StepMemory>(params.memory, seen_, actions_ + 1);
   }
 
   void begin() {
@@ -101,14 +102,14 @@ class Lessons {
         1 - static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.teacher_steps, 1));
     const size_t led = static_cast<size_t>(std::max(share, 0.0) * static_cast<double>(params_.bodies));
     const size_t rows = params_.bodies * params_.horizon;
-    std::vector<float> seen(rows * seen_), wanted(rows * actions_);
+    std::vector<float> seen(rows * seen_), wanted(rows * (actions_ + 1));
     std::vector<Tally> tallies(bodies_.groups());
     bodies_.each_group(params_.threads, [&](size_t g, size_t first, size_t count) {
       walk_group(first, count, led, student, seen, wanted, tallies[g]);
     });
     for (const Tally& t : tallies) tally_.add(t);
     for (size_t r = 0; r < rows; ++r)
-      memory_->add(std::span(seen).subspan(r * seen_, seen_), std::span(wanted).subspan(r * actions_, actions_));
+      memory_->add(std::span(seen).subspan(r * seen_, seen_), std::span(wanted).subspan(r * (actions_ + 1), actions_ + 1));
     scale_.add(seen, 1e6);
   }
 
@@ -118,23 +119,25 @@ class Lessons {
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(round_)).fork(first + k));
     const size_t shown = bodies_[first].observation_size();
     std::vector<float> to_teacher(count * shown), to_student(count * seen_);
-    std::vector<float> said(count * actions_), teachers(count * actions_), students(count * actions_);
+    std::vector<float> said(count * actions_), rising(count * actions_), teachers(count * actions_), students(count * actions_);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) {
         std::ranges::copy(bodies_[first + k].observation(), &to_teacher[k * shown]);
         turn_to_direction(bodies_[first + k].student_observation(), std::span(to_student).subspan(k * seen_, seen_));
       }
-      teacher_.means(to_teacher, said);
+      walker_.means(to_teacher, said);
+      riser_.means(to_teacher, rising);
       student.means(to_student, students);
       for (size_t k = 0; k < count; ++k)
-        bodies_[first + k].lead(std::span(said).subspan(k * actions_, actions_),
+        bodies_[first + k].lead(std::span(bodies_[first + k].is_up() ? said : rising).subspan(k * actions_, actions_),
                                 std::span(teachers).subspan(k * actions_, actions_));
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;
         const bool own = first + k >= led;
         std::copy_n(&to_student[k * seen_], seen_, &seen[row * seen_]);
-        std::copy_n(&teachers[k * actions_], actions_, &wanted[row * actions_]);
+        std::copy_n(&teachers[k * actions_], actions_, &wanted[row * (actions_ + 1)]);
+        wanted[row * (actions_ + 1) + actions_] = body.is_up();
         const HeadingEnv::Step step =
             body.step(params_.task, std::span(own ? students : teachers).subspan(k * actions_, actions_), rngs[k]);
         if (own) {
@@ -162,14 +165,16 @@ class Lessons {
       for (size_t i = 0; i < n; ++i) {
         const size_t row = rng.below(memory_->size());
         const std::span<float> goal = std::span(wanted).subspan(i * actions_, actions_);
-        const bool mirrored = rng.next() >> 63;
+        // ways up have no mirror image
+        const std::span<const float> done = memory_->done(row).first(actions_);
+        const bool mirrored = memory_->done(row)[actions_] > 0 && rng.next() >> 63;
         std::span<const float> from = memory_->seen(row);
         if (mirrored) {
           observation_mirror_.apply(from, seen);
           from = seen;
-          action_mirror_.apply(memory_->done(row), goal);
+          action_mirror_.apply(done, goal);
         } else {
-          std::ranges::copy(memory_->done(row), goal.begin());
+          std::ranges::copy(done, goal.begin());
         }
         scale.normalize(from, in + i * seen_);
       }
@@ -222,7 +227,7 @@ class Lessons {
   const TrainingFiles& files_;
   StudentTrainingParams params_;
   Rng rng_;
-  GaussianPolicy teacher_;
+  GaussianPolicy walker_, riser_;
   HeadingBodies bodies_;
   size_t seen_ = 0, actions_ = 0;
   MirrorMap observation_mirror_, action_mirror_;
@@ -247,11 +252,11 @@ void turn_to_direction(std::span<const float> seen, std::span<float> out) {
   }
 }
 
-void train_student(const fs::path& path, const fs::path& teacher, const StudentTrainingParams& params, bool resume,
+void train_student(const fs::path& path, const Teachers& teachers, const StudentTrainingParams& params, bool resume,
                    const std::function<void(const StudentProgress&)>& progress) {
   const TrainingFiles files(path, kColumns);
   const bool goes_on = files.goes_on(resume);
-  Lessons lessons(files, teacher, params);
+  Lessons lessons(files, teachers, params);
   goes_on ? lessons.resume() : lessons.begin();
   lessons.run(progress);
 }

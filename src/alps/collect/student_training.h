@@ -1,12 +1,13 @@
 // Trains the humanoid's expert: a student that sees only what OGBench's humanoid observes, where nothing tells which
-// way the body faces, learns to do what a teacher does who sees it (teacher_training.h). DAgger (Ross et al. 2011): the
-// student walks, the teacher says at every step what it would have done, and the student learns from all of these.
+// way the body faces, learns to do what its teachers do who see it (teacher_training.h). DAgger (Ross et al. 2011): the
+// student walks, the one that has the word says at every step what it would have done, and the student learns from all of these.
 // Velocities and direction are turned so that the direction is the x axis, which loses nothing: the world has no north.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "alps/collect/ppo.h"
 #include "alps/world/heading_env.h"
@@ -15,11 +16,12 @@ namespace alps {
 
 struct StudentTrainingParams {
   std::vector<size_t> hidden = {512, 256, 128};
-  HeadingTask task = {.drops = 0.5, .half_way = 0.5, .falls_end = false, .push = 0.3, .torque_noise = 0.2};
+  HeadingTask task = {
+      .speed = 1.5, .drops = 0.6, .falls_end = false, .longest = 300, .push = 0.3, .torque_noise = 0.2};
   size_t bodies = 240;
   size_t horizon = 16;              // steps of each body between two rounds of learning
   int64_t steps = 6'000'000;        // of all bodies together
-  int64_t teacher_steps = 500'000;  // on the way to these ever fewer bodies are moved by the teacher
+  int64_t teacher_steps = 200'000;  // on the way to these ever fewer bodies are moved by the teacher
   size_t memory = 500'000;          // latest steps that are learnt from
   size_t minibatch = 960;
   int updates = 12;                  // of a round
@@ -45,9 +47,15 @@ struct StudentProgress {
 // direction's frame, without the direction, which is (1, 0) there
 void turn_to_direction(std::span<const float> seen, std::span<float> out);
 
-// Learns from the teacher in the file `teacher` and writes `path` (safetensors: policy.*), PATH.csv and, until it is
+// files of both teachers, and what leads the second one
+struct Teachers {
+  std::filesystem::path walker, riser;
+  std::shared_ptr<const GetUps> ways;
+};
+
+// Learns from the teachers and writes `path` (safetensors: policy.*), PATH.csv and, until it is
 // done, PATH.checkpoint, from which --resume goes on exactly.
-void train_student(const std::filesystem::path& path, const std::filesystem::path& teacher,
+void train_student(const std::filesystem::path& path, const Teachers& teachers,
                    const StudentTrainingParams& params, bool resume,
                    const std::function<void(const StudentProgress&)>& progress);
 

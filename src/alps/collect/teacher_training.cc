@@ -16,28 +16,26 @@ namespace {
 // streams of random numbers apart from those of the iterations 0, 1, ...
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
 
-// an episode that began on the way up and ended on its feet lets the next begin lower, one that did not higher
-constexpr double kDescent = 0.001, kEnough = 0.62;
 constexpr const char* kColumns =
-    "step,command,speed,reward,falls,up,lowest,climbed,risen,rise_steps,policy_loss,value_loss,explained,divergence,"
-    "clipped,lr,"
+    "step,command,speed,reward,falls,up,half_way,lying,rise_steps,policy_loss,value_loss,explained,divergence,clipped,lr,"
     "sigma,epochs,seconds,simulating";
 
 // what the bodies of a group lived through
 struct Tally {
-  double steps = 0, up = 0, along = 0, reward = 0, falls = 0, drops = 0, risen = 0, rises = 0, rise_steps = 0,
-         climbs = 0, climbed = 0;
+  double steps = 0, up = 0, along = 0, reward = 0, falls = 0;
+  // episodes that began lying and half way up, those of them that ended on their feet, and the steps of the former
+  double lying = 0, risen = 0, rise_steps = 0, half_way = 0, climbed = 0;
   void add(const Tally& o) {
     steps += o.steps, up += o.up, along += o.along, reward += o.reward, falls += o.falls;
-    drops += o.drops, risen += o.risen, rises += o.rises, rise_steps += o.rise_steps;
-    climbs += o.climbs, climbed += o.climbed;
+    lying += o.lying, risen += o.risen, rise_steps += o.rise_steps;
+    half_way += o.half_way, climbed += o.climbed;
   }
 };
 
 class Training {
  public:
   Training(const TrainingFiles& files, const TeacherTrainingParams& params)
-      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies), lowest_(params.first_lowest) {
+      : files_(files), params_(params), rng_(params.seed), bodies_(params.bodies, params.ways) {
     const HeadingEnv& first = bodies_.front();
     ppo_ = std::make_unique<Ppo>(first.observation_size(), first.action_size(), first.observation_mirror(),
                                  first.action_mirror(), params.ppo, rng_.fork(kWeights));
@@ -57,8 +55,8 @@ class Training {
     const Tensors tensors = files_.read(settings());
     ppo_->load(tensors);
     bodies_.load(tensors);
-    const auto counts = tensors.at("counts", DType::kFloat64, {4}).as<double>();
-    iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2], lowest_ = counts[3];
+    const auto counts = tensors.at("counts", DType::kFloat64, {3}).as<double>();
+    iteration_ = static_cast<int64_t>(counts[0]), seconds_ = counts[1], simulating_ = counts[2];
     files_.cut_curve(step());
   }
 
@@ -78,17 +76,14 @@ class Training {
   // what must not change on the way
   std::string settings() const {
     const HeadingTask& t = params_.task;
-    return str("--seed ", params_.seed, " --bodies ", params_.bodies, " --speed ", t.speed, " --drops ", t.drops,
-               t.falls_end ? "" : " --go-on");
+    return str("--seed ", params_.seed, " --bodies ", params_.bodies, " --speed ", t.speed,
+               t.rising_ends ? " --rise" : "");
   }
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
     const double way =
         std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
-    task.lowest = lowest_;
-    task.drops *= 1 - lowest_;
-    if (step() < params_.upright_steps) task.drops = task.half_way = 0, task.falls_end = true;
     task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
     return task;
   }
@@ -107,7 +102,6 @@ class Training {
     Tally all;
     for (const Tally& t : tallies) all.add(t);
     tally_.add(all);
-    lowest_ = std::clamp(lowest_ - kDescent * (all.climbed - kEnough * all.climbs), 0.0, params_.first_lowest);
     for (auto& list : after) std::ranges::move(list, std::back_inserter(rollout.after));
     const double acted = seconds_now();
     const PpoStats stats =
@@ -160,9 +154,9 @@ class Training {
     tally.falls += step.fell;
     if (body.is_up()) ++tally.up, tally.along += step.along;
     using enum HeadingEnv::Start;
-    if (step.done() && body.start() == kDropped) ++tally.drops, tally.risen += body.is_up();
-    if (step.done() && body.start() == kHalfWay) ++tally.climbs, tally.climbed += body.is_up();
-    if (step.rose && body.start() == kDropped) ++tally.rises, tally.rise_steps += body.age();
+    if (step.done() && body.start() == kHalfWay) ++tally.half_way, tally.climbed += step.rose;
+    if (step.done() && body.start() == kLying) ++tally.lying, tally.risen += step.rose;
+    if (step.rose && body.start() == kLying) tally.rise_steps += body.age();
   }
 
   void add(const PpoStats& s) {
@@ -182,10 +176,9 @@ class Training {
         .reward = tally_.reward / std::max(tally_.steps, 1.0),
         .falls = 1000 * tally_.falls / up,
         .up = tally_.up / std::max(tally_.steps, 1.0),
-        .lowest = lowest_,
-        .climbed = tally_.climbed / std::max(tally_.climbs, 1.0),
-        .risen = tally_.risen / std::max(tally_.drops, 1.0),
-        .rise_steps = tally_.rise_steps / std::max(tally_.rises, 1.0),
+        .half_way = tally_.climbed / std::max(tally_.half_way, 1.0),
+        .lying = tally_.risen / std::max(tally_.lying, 1.0),
+        .rise_steps = tally_.rise_steps / std::max(tally_.risen, 1.0),
         .ppo = {sums_.policy_loss / n, sums_.value_loss / n, sums_.divergence / n, sums_.clipped / n, sums_.lr / n,
                 sums_.sigma / n, sums_.epochs / n, sums_.explained / n},
         .seconds = seconds_,
@@ -197,9 +190,8 @@ class Training {
                                p.reward,
                                p.falls,
                                p.up,
-                               p.lowest,
-                               p.climbed,
-                               p.risen,
+                               p.half_way,
+                               p.lying,
                                p.rise_steps,
                                p.ppo.policy_loss,
                                p.ppo.value_loss,
@@ -218,8 +210,8 @@ class Training {
     Tensors tensors;
     ppo_->store(tensors);
     bodies_.store(tensors);
-    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_, lowest_};
-    tensors.arrays["counts"] = Array::of<double>({4}, counts);
+    const double counts[] = {static_cast<double>(iteration_), seconds_, simulating_};
+    tensors.arrays["counts"] = Array::of<double>({3}, counts);
     files_.write(std::move(tensors), settings());
 
     Tensors teacher;
@@ -235,7 +227,6 @@ class Training {
   std::unique_ptr<Ppo> ppo_;
   int64_t iteration_ = 0;
   double seconds_ = 0, simulating_ = 0, updates_ = 0;
-  double lowest_;  // of the task, now
   Tally tally_;
   PpoStats sums_;
 };

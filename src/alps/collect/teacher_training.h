@@ -1,13 +1,13 @@
 // Trains a teacher of the humanoid: PPO (ppo.h) with many bodies at once in the heading's frame (world/heading_env.h).
-// At first it walks only, from strides and from standing. Then episodes also begin lying and on the way up, and a fall
-// is no longer the end: being up is worth so much by then that the way up is learnt from its end backwards. Short
-// stretches between two updates and a wide deviation of the actions decide how soon it stands (docs/experiments.md). A
-// checkpoint beside the target holds networks and bodies, between two iterations.
+// The walker's episodes begin in strides and standing, and end with a fall; the riser's begin where drops came to lie
+// and half way up, and end on its feet or off its way. Short stretches between two updates decide how soon it stands
+// (docs/experiments.md). A checkpoint beside the target holds networks and bodies, between two iterations.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "alps/collect/ppo.h"
@@ -23,8 +23,7 @@ struct TeacherTrainingParams {
   int64_t steps = 30'000'000;         // of all bodies together
   double first_spread = 0.6;          // directions are this far from the heading at most, at first
   int64_t spread_steps = 7'000'000;   // until they are as far as the task says
-  int64_t upright_steps = 1'500'000;  // until then no episode begins lying, and a fall is its end
-  double first_lowest = 0.6;          // then they begin from here on the way up, ever lower as they succeed
+  std::shared_ptr<const GetUps> ways;  // that lead the riser
   int64_t checkpoint_every = 200;     // iterations
   int64_t curve_every = 80;           // iterations between two lines of the curve
   std::filesystem::path from;         // networks of another training's checkpoint to begin with
@@ -40,8 +39,8 @@ struct TeacherProgress {
   double reward = 0;                   // of a step
   double falls = 0;                    // in 1,000 steps on its feet
   double up = 0;                       // share of steps
-  double lowest = 0, climbed = 0;      // where episodes begin on the way up, and share of those that ended on its feet
-  double risen = 0, rise_steps = 0;    // share of the drops that ended on its feet, and the steps it took to get up
+  double half_way = 0, lying = 0;      // share of the episodes begun half way up, or lying, that ended on their feet
+  double rise_steps = 0;               // of the latter
   PpoStats ppo;                        // means
   double seconds = 0, simulating = 0;  // all so far, and the share of acting in it
 };

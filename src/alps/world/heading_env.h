@@ -1,8 +1,13 @@
 // Where the humanoid's teachers learn: on an endless plane, commanded to walk along a direction that changes now and
-// then. A teacher sees what OGBench's humanoid sees, without the place, but with velocities and direction turned into
-// the body's heading, which OGBench's observation does not tell, and with the phase of its gait (gait.h); and it acts
-// by targets of the joints (joint_servo.h). The reward of a step is a tenth of what lessons.h
-// pays, less the effort: small torques and small changes of them.
+// then. There are two teachers and a script, and at every step one of them has the word:
+//   kWalks  on its feet: the walker; its targets are counted from a gait (gait.h)
+//   kRises  getting up: the riser; its targets are counted from a way that a planner found (get_ups.h), step by step
+//   kLies   otherwise: the script, which holds one posture until the body lies still. Then it rises; so does who fell
+//           from the way, or did not stand at its end.
+// Teachers see what OGBench's humanoid sees, without the place, but with velocities and direction turned into
+// the body's heading, which OGBench's observation does not tell, and with the phase of the gait or of the way; and they act
+// by targets of the joints (joint_servo.h). The reward of a step is a tenth of what lessons.h pays, less the effort:
+// small torques and small changes of them.
 #pragma once
 
 #include <memory>
@@ -12,6 +17,7 @@
 #include "alps/base/geometry.h"
 #include "alps/world/body.h"
 #include "alps/world/gait.h"
+#include "alps/world/get_ups.h"
 #include "alps/world/joint_servo.h"
 #include "alps/world/lessons.h"
 #include "alps/world/mirror.h"
@@ -22,14 +28,16 @@ namespace alps {
 struct HeadingTask {
   double speed = 1.3;       // commanded, metres a second
   double drops = 0.0;       // share of the episodes that begin as OGBench's do: dropped in a random posture
-  double half_way = 0.0;    // of the others, share that begin on the way from lying to standing
-  double lowest = 0.0;      // from where on that way, 0 lying on its back, to 1 standing
+  double lying = 0.0;       // of the others, share that begin where drops came to lie
+  double risen = 0.0;       // of those left, share that begin where the riser has just stood up
+  double half_way = 0.0;    // of those left, share that begin somewhere on a way up
   double strides = 0.7;     // of what is left, share that begin in the middle of a stride
   bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
+  bool rising_ends = false;  // so does standing up, for a bonus, and leaving the way, for nothing
   int longest = 600;        // steps of an episode
-  int patience = 600;       // steps in a row that it may lie before the episode is cut
-  int content = 600;        // steps in a row on its feet after which an episode that began lower is cut
+  int handed_over = 80;     // of one that begins where the riser stood up: what comes then is like any walk
   double spread = 3.2;      // a new direction is this far from the heading at most, in radians
+  double about = 0.3;       // share of the new directions that are; the others are a quarter of a turn away at most
   int shortest_way = 100;   // steps between two directions, at least
   int longest_way = 200;    // and at most
   double push = 0;          // metres a second, at most: with every new direction somebody gives the body a push
@@ -38,9 +46,11 @@ struct HeadingTask {
 
 class HeadingEnv {
  public:
-  enum class Start { kUpright, kHalfWay, kDropped };
+  enum class Start { kUpright, kRisen, kHalfWay, kLying, kDropped };
+  enum class Mode { kLies, kRises, kWalks };
 
-  explicit HeadingEnv(ModelPtr model);
+  // without `ways` nobody gets up, and lies at rest
+  explicit HeadingEnv(ModelPtr model, std::shared_ptr<const GetUps> ways = {});
 
   struct Step {
     double reward = 0;
@@ -48,14 +58,14 @@ class HeadingEnv {
     bool fell = false;        // was up before this step and is down now
     bool rose = false;        // was not up before, and stands now
     bool terminated = false;  // nothing follows
-    bool cut = false;         // the episode's length is reached, or patience is over
+    bool cut = false;         // the episode's length is reached
     bool done() const { return terminated || cut; }
   };
 
   // Everything random comes from `rng`, so that an environment is its state().
   void reset(const HeadingTask& task, Rng& rng);
   Step step(const HeadingTask& task, std::span<const float> targets, Rng& rng);
-  // what a teacher says -> targets: counted from the gait where it stands, from rest and further where it lies
+  // what the teacher that has the word says -> targets
   void lead(std::span<const float> said, std::span<float> targets) const;
 
   std::span<const float> observation() const { return seen_by_teacher_; }  // (observation_size), in the heading's frame
@@ -64,7 +74,8 @@ class HeadingEnv {
   size_t observation_size() const { return seen_by_teacher_.size(); }
   size_t action_size() const { return servo_.size(); }
   Start start() const { return start_; }  // how this episode began
-  bool is_up() const { return up_; }      // stood, and has not fallen since
+  Mode mode() const { return mode_; }
+  bool is_up() const { return mode_ == Mode::kWalks; }  // stood, and has not fallen since
   double phase() const { return phase_; }
   int age() const { return age_; }
   void set_age(int steps) { age_ = steps; }
@@ -85,20 +96,27 @@ class HeadingEnv {
   void command(const HeadingTask& task, Rng& rng);
   void push(double most, Rng& rng);
   double effort() const;
-  double raised() const;
+  const GetUp& way() const { return ways_->ways[way_]; }
+  void rise_from(size_t way, int step);
+  double near_way() const;
+  Gait::Told told() const;
   void look();
 
   const Body& body_ = humanoid_body();
   ModelPtr model_;
   DataPtr data_;
+  std::shared_ptr<const GetUps> ways_;
   JointServo servo_;
   Gait gait_;
-  int age_ = 0, left_ = 0, since_ = 0;  // steps of the episode, left of the present direction, since it rose or fell
+  int age_ = 0, left_ = 0;  // steps of the episode, and left of the present direction
+  size_t way_ = 0;
+  int at_ = 0, stood_ = 0;  // step on the way, and steps in a row that it stood
   double phase_ = 0;
   Start start_ = Start::kUpright;
-  bool up_ = false;
+  Mode mode_ = Mode::kWalks;
   Point2 direction_;
   std::vector<double> seen_, torques_, before_, change_, angles_;
+  std::vector<float> lying_;
   std::vector<float> seen_by_teacher_, seen_by_student_;
 };
 

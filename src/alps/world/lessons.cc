@@ -11,10 +11,12 @@ namespace alps {
 namespace {
 
 constexpr std::array kFeet = {HumanoidParts::kRightFoot, HumanoidParts::kLeftFoot};
-// the origin of a shin is its knee
-constexpr std::array kKneesAndFeet = {HumanoidParts::kRightShin, HumanoidParts::kRightFoot, HumanoidParts::kLeftShin,
-                                      HumanoidParts::kLeftFoot};
+constexpr double kStandingHead = 1.4, kMoment = 0.2;  // metres above the feet; seconds
+constexpr double kFarBelow = 20;                       // `below` of a body that lies badly
 constexpr double kSlowest = 0.5, kFastestTurn = 1.5;  // share of the speed while it turns round; radians a second
+
+// a distance, smooth at 0
+double rounded(double distance) { return std::sqrt(distance * distance + 0.01) - 0.1; }
 
 double share(double value, double low, double high) { return std::clamp((value - low) / (high - low), 0.0, 1.0); }
 
@@ -78,20 +80,21 @@ double walked(const mjModel& model, const mjData& data, const Gait& gait, const 
           0.1 * feet_in_time(model, data, command.phase));
 }
 
-double risen(const mjModel& model, const mjData& data, const Gait& gait) {
-  // from the middle of knees and feet to the centre of mass
+double below(const mjModel& model, const mjData& data) {
+  const double* right = data.xpos + 3 * kFeet[0];
+  const double* left = data.xpos + 3 * kFeet[1];
   const double* centre = data.subtree_com + 3 * HumanoidParts::kTorso;
-  double away[3] = {centre[0], centre[1], centre[2]};
-  for (const int body : kKneesAndFeet)
-    for (int axis = 0; axis < 3; ++axis) away[axis] -= data.xpos[3 * body + axis] / kKneesAndFeet.size();
-  const double above = share(away[2], -0.2, 0.65);
-  const double under = std::exp(-(away[0] * away[0] + away[1] * away[1]) / 0.3);
-  double astray = 0;
-  for (const size_t j : gait.resting()) {
-    const double off = data.qpos[HumanoidParts::kRoot + j] - model.qpos0[HumanoidParts::kRoot + j];
-    astray += off * off / static_cast<double>(gait.resting().size());
-  }
-  return 0.7 * above * under - 0.05 * astray;
+  const double* velocity = data.sensordata;  // of the centre of mass
+  const double head = data.xpos[3 * HumanoidParts::kHead + 2] - (right[2] + left[2]) / 2;
+  double off[2], moving = 0, swinging = 0;
+  for (int axis = 0; axis < 2; ++axis)
+    off[axis] = centre[axis] + kMoment * velocity[axis] - (right[axis] + left[axis]) / 2;
+  for (int axis = 0; axis < 3; ++axis) moving += velocity[axis] * velocity[axis];
+  for (int j = HumanoidParts::kRootVelocity; j < model.nv; ++j) swinging += data.qvel[j] * data.qvel[j];
+  return 10 * rounded(std::max(kStandingHead - head, 0.0)) + 5 * rounded(std::hypot(off[0], off[1])) +
+         (1 - data.xmat[9 * HumanoidParts::kTorso + 8]) + 0.3 * moving + 0.001 * swinging;
 }
+
+double risen(const mjModel& model, const mjData& data) { return std::max(1 - below(model, data) / kFarBelow, 0.0); }
 
 }  // namespace alps

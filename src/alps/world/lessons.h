@@ -3,9 +3,11 @@
 //           near the angles of the gait; at the commanded speed along its own heading, more slowly where that is not
 //           the direction, while it turns towards it; getting on along the direction; with the feet on the ground that
 //           should be
-//   risen   0.7 above under - posture
-//           `above` is how high the centre of mass is above knees and feet, `under` how near to below it they are, so
-//           that a body on the floor is shown to draw in its legs; the head's height shows it to arch its back
+//   risen   1 - below / 20, at least 0
+//           below = 10 low + 5 off + lean + 0.3 |v|^2 + 0.001 |joint velocities|^2
+//           `low` is what the head's height over the feet lacks of standing, `off` how far the centre of mass, a moment
+//           ahead, is from being above them; a planner finds the way up with it (get_ups.h). The head's height over the
+//           floor shows a body to arch its back.
 // where `up` grows from 0 to 1 as head and torso rise to standing.
 #pragma once
 
@@ -23,7 +25,8 @@ struct WalkCommand {
 };
 
 double walked(const mjModel& model, const mjData& data, const Gait& gait, const WalkCommand& command);
-double risen(const mjModel& model, const mjData& data, const Gait& gait);
+double below(const mjModel& model, const mjData& data);
+double risen(const mjModel& model, const mjData& data);
 
 double standing(const mjData& data);                     // `up`
 double progress(const mjData& data, Point2 direction);   // metres a second of the centre of mass along the direction

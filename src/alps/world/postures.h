@@ -1,6 +1,4 @@
-// Postures in which the humanoid's lessons begin: standing, in the middle of a stride, and on the way from lying on the
-// back, over the belly, hands and knees and a squat, to standing, so that what comes later on that way can be learnt
-// first. None of them has to be at rest.
+// Postures in which the humanoid's lessons begin on its feet: standing, and in the middle of a stride.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -13,7 +11,7 @@ namespace alps {
 // body and joints of humanoid.xml
 struct HumanoidParts {
   static constexpr int kTorso = 1, kHead = 2;
-  static constexpr int kRightShin = 6, kRightFoot = 7, kLeftShin = 9, kLeftFoot = 10;
+  static constexpr int kRightFoot = 7, kLeftFoot = 10;
   static constexpr int kRoot = 7, kRootVelocity = 6;  // numbers of qpos and qvel before those of the joints
 };
 
@@ -21,8 +19,6 @@ struct HumanoidParts {
 void stand(const mjModel& model, mjData& data, Rng& rng);
 // from standing: as if it had walked for a while at `speed`, metres a second
 void stride(const mjModel& model, mjData& data, const Gait& gait, double phase, double speed);
-// from standing: `way` 0 lies on its back, 1 stands
-void half_way(const mjModel& model, mjData& data, double way, Rng& rng);
 
 // about the vertical axis, so that the body's left-hand side is at a right angle to it
 double heading_of(const mjData& data);
