@@ -1,8 +1,11 @@
 #include "alps/learn/method.h"
 
 #include "alps/base/names.h"
+#include "alps/data/factors.h"
 #include "alps/learn/forward_model.h"
 #include "alps/learn/gcbc.h"
+#include "alps/learn/mover.h"
+#include "alps/learn/outcome.h"
 #include "alps/learn/pclast.h"
 #include "alps/learn/prior.h"
 #include "alps/learn/representation.h"
@@ -12,8 +15,8 @@ namespace alps {
 const std::vector<Method>& methods() {
   static const std::vector<Method> table = {
       {"alps",
-       "Laplacian representation, forward model and behaviour prior; plans (the paper)",
-       {representation_part(), forward_model_part(), prior_part()},
+       "Laplacian representation, forward model and behaviour prior; moves of things where the data have some; plans (the paper)",
+       {representation_part(), forward_model_part(), prior_part(), mover_part(), outcome_part()},
        "planner",
        {}},
       // independent noise of unit deviation around nothing, more elites, no smoothing
@@ -47,6 +50,8 @@ constexpr double kRarelyLeft = 0.25, kFewEpisodes = 0.25;
 // leaps are cut where the data show them, and accidents: stillness that few episodes have and that is not left again
 void data_preset(Profile& profile, std::string_view preset, const Survey& survey) {
   if (preset == "paper" || survey.image) return;
+  if (survey.factors != "none")
+    profile.set("factors", survey.factors, Origin::kMeasured, "columns that rest while others move");
   if (survey.leaps > 0)
     profile.set("jump_factor", 10.0, Origin::kMeasured, str("the state leaps ", survey.leaps, " times"));
   if (survey.still > 0 && survey.left_again < kRarelyLeft &&
@@ -70,6 +75,7 @@ Profile training_profile(const Method& method, std::string_view preset, const Su
   if (preset != "fast" && preset != "paper") throw UsageError("no preset '", preset, "'; there are fast and paper");
   Profile profile;
   profile.add<CutSettings>("data");
+  profile.add<FactorSettings>("data");
   for (const PartKind& part : method.parts) part.declare(profile);
   profile.add<LoopSettings>("training loop");
   data_preset(profile, preset, survey);

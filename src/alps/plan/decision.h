@@ -3,6 +3,7 @@
 // that only imitates fills in the action and the time.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace alps {
@@ -25,6 +26,14 @@ struct Decision {
   int closed_from = -1, closed_to = -1;              // the regions on both sides of that passage
   bool no_route = false;                             // the graph has no route: the goal is the subgoal
   double top_p = 0;                                  // the pruning with which the route was found
+
+  // high level where the data have factors (plan/factor_planner.h): which thing goes where, the present move first
+  struct Step {
+    int factor = 0;               // from 0
+    std::vector<size_t> columns;  // of the observation
+    std::vector<float> to;        // where they shall rest, in the units of the data
+  };
+  std::vector<Step> steps;
 
   // low level: the search
   std::vector<float> plan;                     // (horizon, action_size), in the units of the data

@@ -1,0 +1,122 @@
+#include "alps/data/moves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "alps/data/motion.h"
+
+namespace alps {
+namespace {
+
+// moves of one factor, whose columns these are; rows as in `motion`
+std::vector<Move> moves_of(const Motion& motion, size_t factor) {
+  std::vector<uint8_t> moving(motion.columns[0].moving.size(), 0);
+  for (const ColumnSteps& c : motion.columns)
+    for (size_t row = 0; row < moving.size(); ++row) moving[row] |= c.moving[row];
+  const std::vector<Episode> still = rests(moving, motion.parts, kShortestRest);
+  std::vector<Move> moves;
+  auto part = motion.parts.begin();
+  for (size_t i = 0; i + 1 < still.size(); ++i) {
+    while (part->last < still[i].last) ++part;
+    if (still[i + 1].first > part->last) continue;
+    double way = 0;
+    for (const ColumnSteps& c : motion.columns)
+      if (c.deviation > 0) way += std::abs(c.values[still[i + 1].first] - c.values[still[i].last]) / c.deviation;
+    if (way < kLeastMove * static_cast<double>(motion.columns.size())) continue;
+    moves.push_back({factor, part->first, still[i].last, still[i + 1].first});
+  }
+  return moves;
+}
+
+}  // namespace
+
+std::vector<Move> find_moves(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                             const Factors& factors) {
+  std::vector<Move> all;
+  std::vector<Episode> parts;
+  for (size_t f = 0; f < factors.size(); ++f) {
+    const Motion motion = motion_of(observations, episodes, factors.columns[f]);
+    const std::vector<Move> moves = moves_of(motion, f);
+    all.insert(all.end(), moves.begin(), moves.end());
+    parts = motion.parts;
+  }
+  std::ranges::stable_sort(all, {}, &Move::starts);
+
+  // each takes the rows since the one before it; those that end within another are its consequences
+  std::vector<Move> own;
+  auto part = parts.begin();
+  size_t number = 0, free = 0;
+  for (Move move : all) {
+    while (part->last < move.starts) ++part;
+    number = static_cast<size_t>(part - parts.begin());
+    free = std::max(free, part->first);
+    if (move.ends <= free) continue;
+    move.begins = free;
+    free = move.ends;
+    // from rows of `motion` to rows of the data
+    const size_t shift = episodes[number].first - part->first;
+    own.push_back({move.factor, move.begins + shift, move.starts + shift, move.ends + shift});
+  }
+  return own;
+}
+
+FactorRest factor_rest(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                       const Factors& factors) {
+  const Motion motion = motion_of(observations, episodes, factors.all());
+  FactorRest rest{.change = {}, .rested = std::vector<uint16_t>(observations.rows(), FactorRest::kLong)};
+  for (const ColumnSteps& c : motion.columns) rest.change.push_back(c.rest);
+  for (size_t e = 0; e < episodes.size(); ++e) {
+    const size_t shift = episodes[e].first - motion.parts[e].first;
+    uint16_t rested = FactorRest::kLong;
+    for (size_t row = motion.parts[e].first; row <= motion.parts[e].last; ++row) {
+      rest.rested[row + shift] = rested;
+      const bool moves = std::ranges::any_of(motion.columns, [&](const ColumnSteps& c) { return c.moving[row] != 0; });
+      rested = moves ? 0 : std::min<uint16_t>(rested + 1, FactorRest::kLong);
+    }
+  }
+  return rest;
+}
+
+std::vector<Leader> find_leaders(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                 const Factors& factors) {
+  constexpr size_t kEpisodes = 100;
+  constexpr double kLeads = 0.5;  // share of the variance
+  std::vector<Episode> some;
+  const size_t stride = (episodes.size() + kEpisodes - 1) / kEpisodes;
+  for (size_t i = 0; i < episodes.size(); i += stride) some.push_back(episodes[i]);
+  std::vector<size_t> columns(observations.row_size());
+  std::iota(columns.begin(), columns.end(), 0);
+  const Motion motion = motion_of(observations, some, columns);
+  const std::vector<size_t> led = factors.all();
+  std::vector<Leader> leaders;
+  for (const size_t k : led) {
+    const ColumnSteps& y = motion.columns[k];
+    Leader best;
+    double most = kLeads;
+    for (const size_t a : columns) {
+      if (std::ranges::count(led, a)) continue;
+      const ColumnSteps& x = motion.columns[a];
+      double xx = 0, xy = 0, yy = 0, offset = 0;
+      size_t steps = 0;
+      for (size_t row = 0; row + 1 < y.moving.size(); ++row) {
+        if (!y.moving[row]) continue;
+        const double dx = x.values[row + 1] - x.values[row], dy = y.values[row + 1] - y.values[row];
+        xx += dx * dx;
+        xy += dx * dy;
+        yy += dy * dy;
+        ++steps;
+      }
+      if (!(xx > 0) || !(yy > 0) || xy * xy / (xx * yy) <= most) continue;
+      most = xy * xy / (xx * yy);
+      const double slope = xy / yy;
+      for (size_t row = 0; row + 1 < y.moving.size(); ++row)
+        if (y.moving[row]) offset += (x.values[row] - slope * y.values[row]) / static_cast<double>(steps);
+      best = {static_cast<int>(a), static_cast<float>(slope), static_cast<float>(offset)};
+    }
+    leaders.push_back(best);
+  }
+  return leaders;
+}
+
+}  // namespace alps

@@ -1,0 +1,47 @@
+// Moves of factors (data/factors.h): a thing rests, is moved, and rests again elsewhere. Between the end of one move
+// and the end of the next, the behaviour was at work on that next move: it went there, took the thing and brought it
+// to its place. So each step of the data belongs to the move that comes next, and where the thing then rests is what
+// the behaviour was after. Of moves that overlap, the one that begins first counts; the other things that it moved
+// along are its consequences.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "alps/data/factors.h"
+
+namespace alps {
+
+struct Move {
+  size_t factor = 0;
+  size_t begins = 0;        // the first row that belongs to it
+  size_t starts = 0;        // the last row in which the thing rests where it was
+  size_t ends = 0;          // the first row in which it rests again
+};
+
+inline constexpr float kLeastMove = 0.1f;  // mean change of the factor's columns, in deviations; less is a touch
+
+// In the order of the rows.
+std::vector<Move> find_moves(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                             const Factors& factors);
+
+// How factors rest, over all rows of the episodes.
+struct FactorRest {
+  std::vector<float> change;       // of each column of Factors::all(): a step that changes it by no more is rest
+  std::vector<uint16_t> rested;    // of each row of the data: for how many steps no factor has moved; many at the start
+                                   // of an episode, where nothing is known of before
+  static constexpr uint16_t kLong = 10'000;
+};
+FactorRest factor_rest(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                       const Factors& factors);
+
+// A column of the state that leads a factor's column: while that one moves, their changes are proportional. A cube that
+// is carried goes where the hand goes.
+struct Leader {
+  int column = -1;              // -1: no column explains half of the variance of the changes
+  float slope = 0, offset = 0;  // leader = slope * column + offset
+};
+std::vector<Leader> find_leaders(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                 const Factors& factors);
+
+}  // namespace alps
