@@ -133,6 +133,7 @@ TEST(Moves, AreFoundWhereTheyHappened) {
   for (size_t i = 1; i < found.size(); ++i) {
     const size_t episode = found[i].starts / 400 * 400;
     EXPECT_EQ(found[i].begins, std::max(found[i - 1].ends, episode));
+    EXPECT_EQ(found[i].follows, found[i - 1].ends > episode);
   }
 }
 
@@ -145,19 +146,6 @@ TEST(Moves, TheHandLeadsWhatItCarries) {
   EXPECT_NEAR(leaders[2].slope, 1, 0.1);
   EXPECT_NEAR(leaders[2].offset, 0, 0.05);
   EXPECT_EQ(leaders[1].column, -1);
-}
-
-TEST(Moves, RestIsCountedSinceTheLastMotionOfAnything) {
-  const World world = hands_on(5, 0.01);
-  const Factors factors = factors_named("3-4/7-8/9-10", kColumns);
-  const FactorRest rest = factor_rest(world.rows, world.episodes, factors);
-  const Move& first = world.moves.front();
-  EXPECT_EQ(rest.rested[0], FactorRest::kLong);
-  EXPECT_EQ(rest.rested[first.starts], FactorRest::kLong);
-  EXPECT_EQ(rest.rested[first.ends], 0);
-  EXPECT_EQ(rest.rested[first.ends + 3], 3);
-  EXPECT_EQ(rest.rested[400], FactorRest::kLong);
-  EXPECT_GT(rest.change[0], 0);
 }
 
 }  // namespace

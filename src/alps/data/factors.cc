@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "alps/base/rng.h"
 #include "alps/data/motion.h"
 
 namespace alps {
@@ -18,6 +19,8 @@ constexpr double kOverlap = 0.6;                    // of moving steps
 constexpr size_t kLate = 2;                         // steps by which one column may begin to move after another
 constexpr double kLeads = 0.1;                      // deviations that a usual move leads
 constexpr size_t kMoves = 20;
+constexpr double kChange = 0.05;                    // deviations of the resting values; less is no change
+constexpr double kAnywhere = 0.5;                   // of the difference of any two resting values
 constexpr double kTold = 0.9;  // share of the variance of a column's resting values that another column tells
 
 // whole episodes, evenly spread
@@ -92,26 +95,60 @@ std::vector<std::vector<size_t>> grouped(const Motion& motion, const std::vector
   return groups;
 }
 
-// whether the group comes to rest elsewhere than before, usually and often
-bool leads_somewhere(const Motion& motion, const std::vector<size_t>& group) {
+// from the rest before to the rest after each move of the group, as pairs of rows
+std::vector<std::pair<size_t, size_t>> moves_of(const Motion& motion, const std::vector<size_t>& group) {
   std::vector<uint8_t> moving(motion.columns[group[0]].moving.size(), 0);
   for (const size_t k : group)
     for (size_t row = 0; row < moving.size(); ++row) moving[row] |= motion.columns[k].moving[row];
   const std::vector<Episode> still = rests(moving, motion.parts, kShortestRest);
+  std::vector<std::pair<size_t, size_t>> moves;
+  for (size_t i = 0; i + 1 < still.size(); ++i)
+    if (still[i + 1].first <= std::ranges::lower_bound(motion.parts, still[i].last, {}, &Episode::last)->last)
+      moves.emplace_back(still[i].last, still[i + 1].first);
+  return moves;
+}
+
+// whether the group comes to rest elsewhere than before, usually and often
+bool leads_somewhere(const Motion& motion, const std::vector<size_t>& group) {
   std::vector<double> ways;
-  for (size_t i = 0; i + 1 < still.size(); ++i) {
-    const auto part = std::ranges::lower_bound(motion.parts, still[i].last, {}, &Episode::last);
-    if (still[i + 1].first > part->last) continue;
+  for (const auto& [from, to] : moves_of(motion, group)) {
     double way = 0;
-    for (const size_t k : group) {
-      const ColumnSteps& c = motion.columns[k];
-      way += std::abs(c.values[still[i + 1].first] - c.values[still[i].last]) / c.deviation;
-    }
+    for (const size_t k : group)
+      way += std::abs(motion.columns[k].values[to] - motion.columns[k].values[from]) / motion.columns[k].deviation;
     ways.push_back(way / static_cast<double>(group.size()));
   }
   if (ways.size() < kMoves) return false;
   std::ranges::nth_element(ways, ways.begin() + static_cast<ptrdiff_t>(ways.size() / 2));
   return ways[ways.size() / 2] >= kLeads;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// the columns that moves bring anywhere
+std::vector<size_t> led_anywhere(const Motion& motion, const std::vector<size_t>& group) {
+  const auto moves = moves_of(motion, group);
+  std::vector<size_t> led;
+  Rng rng(0);
+  for (const size_t k : group) {
+    const std::vector<float>& x = motion.columns[k].values;
+    double sum = 0, square = 0;
+    for (const auto& [from, to] : moves) {
+      sum += x[to];
+      square += x[to] * x[to];
+    }
+    const double n = static_cast<double>(moves.size()), deviation = std::sqrt(std::max(0.0, square / n - sum * sum / (n * n)));
+    std::vector<double> changes, differences;
+    for (const auto& [from, to] : moves) {
+      if (std::abs(x[to] - x[from]) > kChange * deviation) changes.push_back(std::abs(x[to] - x[from]));
+      differences.push_back(std::abs(x[to] - x[rng.pick<std::pair<size_t, size_t>>(moves).second]));
+    }
+    if (!changes.empty() && median(changes) >= kAnywhere * median(differences)) led.push_back(k);
+  }
+  return led;
 }
 
 // share of the variance of y that the cell of x tells, over some rows; 32 cells of as many rows each
@@ -192,6 +229,8 @@ Factors find_factors(const ObservationRows& observations, const std::vector<Epis
         std::ranges::none_of(groups, [&](const auto& g) { return std::ranges::count(g, k) > 0; }))
       agent.push_back(k);
   std::erase_if(groups, [&](const auto& group) { return told_by_agent(motion, group, agent); });
+  for (auto& group : groups) group = led_anywhere(motion, group);
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
   factors.columns = std::move(groups);
   return factors;
 }

@@ -13,6 +13,10 @@
 //   4. a group is a factor if its usual move leads somewhere: by a tenth of a deviation or more, 20 times or more;
 //   5. and if no column outside of all groups tells its values: whether a gripper holds something shows in how far it
 //      is open, so that a sensor of contact is a part of the agent.
+//   6. Of a factor's columns those remain that its moves bring anywhere: where a move changes one at all, the median
+//      change is half of the median difference of any two resting values, or more. A hand that turns a cube by 45 degrees
+//      at most brings it to any place, but not to any angle; a goal's angle may be beyond what moves can do, and is not
+//      asked for.
 // Columns derived from the agent and a factor, such as the place of one relative to the other, move with the agent and
 // belong to it.
 #pragma once

@@ -56,26 +56,16 @@ std::vector<Move> find_moves(const ObservationRows& observations, const std::vec
     free = move.ends;
     // from rows of `motion` to rows of the data
     const size_t shift = episodes[number].first - part->first;
-    own.push_back({move.factor, move.begins + shift, move.starts + shift, move.ends + shift});
+    own.push_back({move.factor, move.begins + shift, move.starts + shift, move.ends + shift, move.begins > part->first});
   }
   return own;
 }
 
-FactorRest factor_rest(const ObservationRows& observations, const std::vector<Episode>& episodes,
-                       const Factors& factors) {
-  const Motion motion = motion_of(observations, episodes, factors.all());
-  FactorRest rest{.change = {}, .rested = std::vector<uint16_t>(observations.rows(), FactorRest::kLong)};
-  for (const ColumnSteps& c : motion.columns) rest.change.push_back(c.rest);
-  for (size_t e = 0; e < episodes.size(); ++e) {
-    const size_t shift = episodes[e].first - motion.parts[e].first;
-    uint16_t rested = FactorRest::kLong;
-    for (size_t row = motion.parts[e].first; row <= motion.parts[e].last; ++row) {
-      rest.rested[row + shift] = rested;
-      const bool moves = std::ranges::any_of(motion.columns, [&](const ColumnSteps& c) { return c.moving[row] != 0; });
-      rested = moves ? 0 : std::min<uint16_t>(rested + 1, FactorRest::kLong);
-    }
-  }
-  return rest;
+std::vector<float> rest_changes(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                const Factors& factors) {
+  std::vector<float> changes;
+  for (const ColumnSteps& c : motion_of(observations, episodes, factors.all()).columns) changes.push_back(c.rest);
+  return changes;
 }
 
 std::vector<Leader> find_leaders(const ObservationRows& observations, const std::vector<Episode>& episodes,

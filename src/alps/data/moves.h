@@ -17,6 +17,7 @@ struct Move {
   size_t begins = 0;        // the first row that belongs to it
   size_t starts = 0;        // the last row in which the thing rests where it was
   size_t ends = 0;          // the first row in which it rests again
+  bool follows = false;     // another move of the episode came before it
 };
 
 inline constexpr float kLeastMove = 0.1f;  // mean change of the factor's columns, in deviations; less is a touch
@@ -25,15 +26,9 @@ inline constexpr float kLeastMove = 0.1f;  // mean change of the factor's column
 std::vector<Move> find_moves(const ObservationRows& observations, const std::vector<Episode>& episodes,
                              const Factors& factors);
 
-// How factors rest, over all rows of the episodes.
-struct FactorRest {
-  std::vector<float> change;       // of each column of Factors::all(): a step that changes it by no more is rest
-  std::vector<uint16_t> rested;    // of each row of the data: for how many steps no factor has moved; many at the start
-                                   // of an episode, where nothing is known of before
-  static constexpr uint16_t kLong = 10'000;
-};
-FactorRest factor_rest(const ObservationRows& observations, const std::vector<Episode>& episodes,
-                       const Factors& factors);
+// change of each factor's column in one step that is still rest, in the order of Factors::all()
+std::vector<float> rest_changes(const ObservationRows& observations, const std::vector<Episode>& episodes,
+                                const Factors& factors);
 
 // A column of the state that leads a factor's column: while that one moves, their changes are proportional. A cube that
 // is carried goes where the hand goes.

@@ -1,7 +1,6 @@
 #include "alps/learn/mover.h"
 
 #include <algorithm>
-#include <map>
 
 #include "alps/learn/move_data.h"
 #include "alps/learn/part.h"
@@ -39,9 +38,6 @@ class Mover : public LossPart {
         network_({inputs_.size(c.bundle.state_size()), c.bundle.action_size(), settings_.mover_layers,
                   settings_.mover_width},
                  c.rng.fork(0), c.compute) {
-    for (const auto& split : {&c.data.train, &c.data.validation})
-      if (*split)
-        rest_[&**split] = factor_rest((*split)->data().observations, (*split)->sampler().episodes(), moves_.factors());
     inputs_.pause = usual_pause();
   }
 
@@ -56,7 +52,9 @@ class Mover : public LossPart {
     std::vector<float> patience;
     for (size_t f = 0; f < inputs_.sizes.size(); ++f) patience.push_back(usual_time(f));
     // rest in units of the state's deviations
-    std::vector<float> rest = rest_.at(&*context_.data.train).change;
+    const Split& train = *context_.data.train;
+    std::vector<float> rest =
+        rest_changes(train.data().observations, train.sampler().episodes(), moves_.factors());
     for (size_t i = 0; i < rest.size(); ++i) rest[i] /= bundle.vector("normalizer.deviation")[inputs_.columns[i]];
     bundle.vectors["mover.patience"] = patience;
     bundle.vectors["mover.rest"] = rest;
@@ -78,10 +76,12 @@ class Mover : public LossPart {
       in = at::empty({static_cast<int64_t>(ends.size()), static_cast<int64_t>(width)});
       std::vector<float> to;
       for (size_t i = 0; i < ends.size(); ++i) {
-        const size_t factor = steps.moves[i]->factor;
+        const Move& move = *steps.moves[i];
+        const size_t factor = move.factor;
+        const float since = move.follows ? static_cast<float>(steps.rows[i] - move.begins) : inputs_.pause;
         to.clear();
         for (const size_t k : moves_.factors().columns[factor]) to.push_back(there[i * s + k]);
-        inputs_.fill(std::span(states).subspan(i * s, s), factor, to, rest_.at(&split).rested[steps.rows[i]],
+        inputs_.fill(std::span(states).subspan(i * s, s), factor, to, since,
                      in.data_ptr<float>() + i * width);
       }
       in = in.to(context_.compute.device);
@@ -110,7 +110,6 @@ class Mover : public LossPart {
   const MoverSettings settings_;
   const MoveData moves_;
   MoveInputs inputs_;
-  std::map<const Split*, FactorRest> rest_;
   Network network_;
 };
 

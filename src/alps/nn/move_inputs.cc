@@ -40,7 +40,7 @@ void MoveInputs::store(Bundle& bundle) const {
   bundle.vectors["mover.pause"] = {pause};
 }
 
-void MoveInputs::fill(std::span<const float> state, size_t factor, std::span<const float> to, float rested,
+void MoveInputs::fill(std::span<const float> state, size_t factor, std::span<const float> to, float since,
                       float* out) const {
   const size_t f = sizes.size(), c = columns.size();
   std::ranges::copy(state, out);
@@ -57,7 +57,7 @@ void MoveInputs::fill(std::span<const float> state, size_t factor, std::span<con
     lead[k] = state[leader[k]] - slope[k] * here - offset[k];
     fine[k] = std::tanh(kFine * lead[k]);
   }
-  fine[c] = std::min(rested, pause) / pause;
+  fine[c] = std::min(since, pause) / pause;
 }
 
 }  // namespace alps

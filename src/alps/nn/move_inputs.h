@@ -4,8 +4,9 @@
 //   way      from its columns' values to those at which it shall rest, zero in the slots of the other factors;
 //   lead     how far the column that leads lies from the one that it leads, for columns of that factor, and the same
 //            squashed, so that the last bit of the way can be seen: a cube that is carried goes where the hand goes;
-//   rested   for how long nothing has moved, up to `pause`, as a share of it. Right after a move, behaviour withdraws
-//            whatever comes next; later it is on its way to the next thing. In the same state both may be seen.
+//   since    steps since the last move ended, up to `pause`, as a share of it. Right after a move, behaviour withdraws
+//            whatever comes next; later it is on its way to the next thing. In the same state both may be seen. Before
+//            the first move of an episode it is as if the last one was long ago.
 // Columns are those of all factors, one factor after the other, in units of their deviations.
 #pragma once
 
@@ -28,8 +29,8 @@ struct MoveInputs {
   void store(Bundle& bundle) const;
 
   size_t size(size_t state_size) const { return state_size + sizes.size() + 3 * columns.size() + 1; }
-  // `to`: the factor's columns where they shall rest; `rested`: steps; out (size)
-  void fill(std::span<const float> state, size_t factor, std::span<const float> to, float rested, float* out) const;
+  // `to`: the factor's columns where they shall rest; `since`: steps; out (size)
+  void fill(std::span<const float> state, size_t factor, std::span<const float> to, float since, float* out) const;
 };
 
 }  // namespace alps

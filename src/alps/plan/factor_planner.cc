@@ -15,6 +15,7 @@ constexpr double kNear = 0.05;      // deviations, of a thing at its goal; wider
 constexpr double kNearMeanwhile = 0.15;  // of a thing that was only put out of the way
 constexpr int kLong = 10'000;     // decisions, where nothing is known of before
 constexpr int kRested = 5;          // decisions, as in the data
+constexpr double kMoved = 0.1;     // deviations; less is a touch, as in the data
 constexpr double kPatience = 1.5;   // times what nearly all moves take
 constexpr double kDislike = 0.5;    // cost of a first move that has failed, each time
 
@@ -80,6 +81,8 @@ void FactorPlanner::reset(Observation goal, Rng) {
   model_->psi(state, goal_psi_);
   goal_off_data_ = graph_ ? alps::off_data(*graph_, state, goal_psi_) : -1;
   last_.clear();
+  rested_at_.clear();
+  since_ = kLong;
   steps_.clear();
   refining_ = false;
   age_ = 0;
@@ -122,15 +125,20 @@ Decision FactorPlanner::act(Observation observation) {
   return decision;
 }
 
-// how long each factor has rested
+// how long each factor has rested, and how long ago the last move ended
 void FactorPlanner::watch(std::span<const float> values) {
+  ++since_;
   for (size_t f = 0; f < still_.size() && !last_.empty(); ++f) {
     bool moves = false;
     for (size_t i = first_[f]; i < first_[f] + factors_.sizes[f]; ++i)
       moves |= std::abs(values[i] - last_[i]) > rest_[i];
     still_[f] = moves ? 0 : still_[f] + 1;
+    if (still_[f] != kRested) continue;
+    if (mean_difference(part(values, f), part(rested_at_, f)) >= kMoved) since_ = kRested;
+    std::ranges::copy(part(values, f), rested_at_.begin() + static_cast<ptrdiff_t>(first_[f]));
   }
   last_.assign(values.begin(), values.end());
+  if (rested_at_.empty()) rested_at_ = last_;
 }
 
 double FactorPlanner::near(size_t factor) const { return kNear * (1 + failures_[factor]); }
@@ -196,7 +204,7 @@ Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const M
 std::vector<float> FactorPlanner::mover_action(std::span<const float> state) const {
   const auto& [factor, to] = steps_.front();
   std::vector<float> in(inputs_.size(state.size())), out(bundle_->action_size());
-  inputs_.fill(state, factor, to, static_cast<float>(*std::ranges::min_element(still_)), in.data());
+  inputs_.fill(state, factor, to, static_cast<float>(since_), in.data());
   bundle_->network("mover").forward(in, out);
   return out;
 }

@@ -51,7 +51,8 @@ class FactorPlanner : public Policy {
   std::vector<float> rest_, patience_;   // of each column; of each factor, in steps
 
   // what changes during an episode
-  std::vector<float> goal_, goal_psi_, last_;
+  std::vector<float> goal_, goal_psi_, last_, rested_at_;
+  int since_ = 0;  // decisions since the last move ended
   double goal_off_data_ = -1;
   std::vector<MoveStep> steps_;  // the first is the one that is being made
   bool refining_ = false;        // every factor is near its goal; the one that is furthest off is moved
