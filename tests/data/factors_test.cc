@@ -10,13 +10,14 @@
 namespace alps {
 namespace {
 
-// A hand that wanders along a line, and two things that it takes from place to place, one at a time, x and height each.
-// Columns: hand, its speed, thing 1 minus hand, thing 1 (x, height), its speed, whether the hand holds something,
-// thing 2 (x, height), a switch that the hand flips now and then as two one-hot columns.
-constexpr size_t kHand = 0, kSpeed = 1, kRelative = 2, kFirst = 3, kFirstSpeed = 5, kHolds = 6, kSecond = 7,
-                 kSwitch = 9, kColumns = 11;
+// A hand that wanders along a line, and two things that it takes from place to place, one at a time. Columns: hand, how
+// far it is open, thing 1 minus hand, thing 1 (place, height, speed), whether the hand holds something, thing 2 (place,
+// height), a switch that the hand flips now and then as two one-hot columns. Heights and speeds always rest at 0, and
+// whether something is held shows in how far the hand is open.
+constexpr int kHand = 0;
+constexpr size_t kColumns = 11;
 struct World {
-  Array rows;
+  ObservationRows rows;
   std::vector<Episode> episodes;
   std::vector<Move> moves;  // what really happened; begins is left out
 };
@@ -24,10 +25,11 @@ struct World {
 World hands_on(size_t episodes, double noise) {
   Rng rng(3);
   constexpr size_t kRows = 400;
-  World world{Array(DType::kFloat32, {episodes * kRows, kColumns}), {}, {}};
-  auto out = world.rows.as<float>();
+  World world;
+  Array rows(DType::kFloat32, {episodes * kRows, kColumns});
+  auto out = rows.as<float>();
   for (size_t e = 0; e < episodes; ++e) {
-    double hand = rng.uniform(-1, 1), speed = 0, x[2] = {rng.uniform(-1, 1), rng.uniform(-1, 1)}, height[2] = {0, 0};
+    double hand = rng.uniform(-1, 1), x[2] = {rng.uniform(-1, 1), rng.uniform(-1, 1)}, height[2] = {0, 0};
     double before = x[0];
     bool on = rng.below(2) == 1;
     int holds = -1, job = -1, wait = 0;
@@ -36,8 +38,8 @@ World hands_on(size_t episodes, double noise) {
     world.episodes.push_back({e * kRows, e * kRows + kRows - 1});
     for (size_t i = 0; i < kRows; ++i) {
       const size_t row = e * kRows + i;
-      const double values[kColumns] = {hand,     speed,        x[0] - hand,       x[0],      height[0], x[0] - before,
-                                       1.0 * (holds >= 0), x[1], height[1], 1.0 * on, 1.0 * !on};
+      const double values[kColumns] = {hand, (holds >= 0 ? 0.4 : 1) + 0.02 * rng.normal(), x[0] - hand, x[0], height[0], x[0] - before, 1.0 * (holds >= 0), x[1],
+                                       height[1], 1.0 * on, 1.0 * !on};
       for (size_t k = 0; k < kColumns; ++k) out[row * kColumns + k] = static_cast<float>(values[k]);
       before = x[0];
       // what to do next, after a while in which the hand wanders
@@ -62,7 +64,6 @@ World hands_on(size_t episodes, double noise) {
         wait = 12;
       }
       const double step = std::clamp(aim - hand, -0.05, 0.05) + noise * rng.normal();
-      speed = step;
       hand += step;
       if (holds >= 0) {
         x[holds] = hand;
@@ -70,13 +71,14 @@ World hands_on(size_t episodes, double noise) {
       }
     }
   }
+  world.rows = ObservationRows(std::move(rows));
   return world;
 }
 
 TEST(Factors, ThingsThatRestAreFoundWithoutWhatIsDerivedFromThem) {
   const World world = hands_on(60, 0.01);
   const Factors found = find_factors(world.rows, world.episodes);
-  EXPECT_EQ(factors_text(found), "3-4/7-8/9-10");
+  EXPECT_EQ(factors_text(found), "3/7/9-10");
 }
 
 TEST(Factors, WithoutAnythingThatMovesTheRestThereAreNone) {
@@ -91,7 +93,7 @@ TEST(Factors, WithoutAnythingThatMovesTheRestThereAreNone) {
     const float values[] = {float(at == 0), float(at == 1), float(level), 1};
     std::copy_n(values, 4, rows.as<float>().begin() + static_cast<ptrdiff_t>(4 * row));
   }
-  EXPECT_TRUE(find_factors(rows, {{0, 1999}, {2000, 3999}}).empty());
+  EXPECT_TRUE(find_factors(ObservationRows(std::move(rows)), {{0, 1999}, {2000, 3999}}).empty());
 }
 
 TEST(Factors, BodiesThatMoveAllTheTimeOrPauseAreOneWhole) {
@@ -105,7 +107,7 @@ TEST(Factors, BodiesThatMoveAllTheTimeOrPauseAreOneWhole) {
     const float values[] = {float(x), float(y), float(std::sin(0.3 * double(row)))};
     std::copy_n(values, 3, rows.as<float>().begin() + static_cast<ptrdiff_t>(3 * row));
   }
-  EXPECT_TRUE(find_factors(rows, {{0, 3999}, {4000, 7999}}).empty());
+  EXPECT_TRUE(find_factors(ObservationRows(std::move(rows)), {{0, 3999}, {4000, 7999}}).empty());
 }
 
 TEST(Factors, TextAndBack) {
@@ -118,16 +120,16 @@ TEST(Factors, TextAndBack) {
 
 TEST(Moves, AreFoundWhereTheyHappened) {
   const World world = hands_on(60, 0.01);
-  const Factors factors = factors_named("3-4/7-8/9-10", kColumns);
+  const Factors factors = factors_named("3/7/9-10", kColumns);
   const std::vector<Move> found = find_moves(world.rows, world.episodes, factors);
-  // nearly all of them, and hardly any others: a thing that is put down beside where it was has not been moved
+  // most of them, for a thing that is put down beside where it was has not been moved, and hardly any others
   size_t right = 0;
   for (const Move& m : found)
     for (const Move& t : world.moves)
       right += m.factor == t.factor && std::max(m.starts, t.starts) - std::min(m.starts, t.starts) <= 2 &&
                std::max(m.ends, t.ends) - std::min(m.ends, t.ends) <= 2;
   ASSERT_GT(world.moves.size(), 300u);
-  EXPECT_GT(static_cast<double>(right), 0.9 * static_cast<double>(world.moves.size()));
+  EXPECT_GT(static_cast<double>(right), 0.85 * static_cast<double>(world.moves.size()));
   EXPECT_GT(static_cast<double>(right), 0.98 * static_cast<double>(found.size()));
   // each begins where the one before it ended, or where its episode begins
   for (size_t i = 1; i < found.size(); ++i) {
@@ -139,13 +141,13 @@ TEST(Moves, AreFoundWhereTheyHappened) {
 
 TEST(Moves, TheHandLeadsWhatItCarries) {
   const World world = hands_on(60, 0.01);
-  const auto leaders = find_leaders(world.rows, world.episodes, factors_named("3-4/7-8", kColumns));
-  ASSERT_EQ(leaders.size(), 4u);
-  EXPECT_EQ(leaders[0].column, static_cast<int>(kHand));
-  EXPECT_EQ(leaders[2].column, static_cast<int>(kHand));
-  EXPECT_NEAR(leaders[2].slope, 1, 0.1);
-  EXPECT_NEAR(leaders[2].offset, 0, 0.05);
-  EXPECT_EQ(leaders[1].column, -1);
+  const auto leaders = find_leaders(world.rows, world.episodes, factors_named("3/7", kColumns));
+  ASSERT_EQ(leaders.size(), 2u);
+  for (const Leader& leader : leaders) {
+    EXPECT_EQ(leader.column, kHand);
+    EXPECT_NEAR(leader.slope, 1, 0.1);
+    EXPECT_NEAR(leader.offset, 0, 0.05);
+  }
 }
 
 }  // namespace

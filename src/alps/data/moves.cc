@@ -82,27 +82,36 @@ std::vector<Leader> find_leaders(const ObservationRows& observations, const std:
   std::vector<Leader> leaders;
   for (const size_t k : led) {
     const ColumnSteps& y = motion.columns[k];
+    std::vector<size_t> rows;  // from which it moves
+    for (size_t row = 0; row + 1 < y.moving.size(); ++row)
+      if (y.moving[row]) rows.push_back(row);
+    const double n = static_cast<double>(rows.size());
     Leader best;
-    double most = kLeads;
+    double least = 1 - kLeads;
     for (const size_t a : columns) {
       if (std::ranges::count(led, a)) continue;
       const ColumnSteps& x = motion.columns[a];
-      double xx = 0, xy = 0, yy = 0, offset = 0;
-      size_t steps = 0;
-      for (size_t row = 0; row + 1 < y.moving.size(); ++row) {
-        if (!y.moving[row]) continue;
+      double xx = 0, xy = 0, yy = 0, sum = 0, square = 0, place = 0, places = 0;
+      for (const size_t row : rows) {
         const double dx = x.values[row + 1] - x.values[row], dy = y.values[row + 1] - y.values[row];
         xx += dx * dx;
         xy += dx * dy;
         yy += dy * dy;
-        ++steps;
       }
-      if (!(xx > 0) || !(yy > 0) || xy * xy / (xx * yy) <= most) continue;
-      most = xy * xy / (xx * yy);
+      if (!(xx > 0) || !(yy > 0) || xy * xy < kLeads * xx * yy) continue;
+      // what the leader's place leaves open of the other's
       const double slope = xy / yy;
-      for (size_t row = 0; row + 1 < y.moving.size(); ++row)
-        if (y.moving[row]) offset += (x.values[row] - slope * y.values[row]) / static_cast<double>(steps);
-      best = {static_cast<int>(a), static_cast<float>(slope), static_cast<float>(offset)};
+      for (const size_t row : rows) {
+        const double off = x.values[row] - slope * y.values[row];
+        sum += off;
+        square += off * off;
+        place += y.values[row];
+        places += y.values[row] * y.values[row];
+      }
+      const double open = (square - sum * sum / n) / (slope * slope * (places - place * place / n));
+      if (!(open < least)) continue;
+      least = open;
+      best = {static_cast<int>(a), static_cast<float>(slope), static_cast<float>(sum / n)};
     }
     leaders.push_back(best);
   }

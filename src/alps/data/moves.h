@@ -30,10 +30,10 @@ std::vector<Move> find_moves(const ObservationRows& observations, const std::vec
 std::vector<float> rest_changes(const ObservationRows& observations, const std::vector<Episode>& episodes,
                                 const Factors& factors);
 
-// A column of the state that leads a factor's column: while that one moves, their changes are proportional. A cube that
-// is carried goes where the hand goes.
+// A column of the state that leads a factor's column: while that one moves, their changes are proportional, and so are
+// their places. A cube that is carried goes where the hand goes.
 struct Leader {
-  int column = -1;              // -1: no column explains half of the variance of the changes
+  int column = -1;              // -1: no column explains half of the variance of both
   float slope = 0, offset = 0;  // leader = slope * column + offset
 };
 std::vector<Leader> find_leaders(const ObservationRows& observations, const std::vector<Episode>& episodes,

@@ -82,6 +82,9 @@ class Outcome : public LossPart {
       slots = moves_.slots(moves).to(context_.compute.device);
       which = moves_.which(moves).to(context_.compute.device);
     }
+    // two moves are alike if they differ by little
+    const at::Tensor change = after - before;
+    for (at::Tensor* values : {&before, &after, &after_other, &others}) *values = *values + blur(*values, rng);
     // half of the exchanged moves have others' values of another moment, half another place
     const int64_t n = before.size(0), half = n / 2;
     const at::Tensor moment = before * slots + others * (1 - slots);
@@ -91,8 +94,14 @@ class Outcome : public LossPart {
     const at::Tensor exchanged = network_.forward(at::cat({from, which, (to - from) * slots}, 1));
 
     const at::Tensor support = support_loss(real.select(1, 0), exchanged.select(1, 0));
-    const at::Tensor changes = (real.slice(1, 1) - (after - before)).square().mean();
+    const at::Tensor changes = (real.slice(1, 1) - change).square().mean();
     return {support + changes, {{"support", support}, {"changes", changes}}};
+  }
+
+  at::Tensor blur(const at::Tensor& like, Rng& rng) const {
+    std::vector<float> noise(static_cast<size_t>(like.numel()));
+    for (float& x : noise) x = static_cast<float>(settings_.outcome_blur * rng.normal());
+    return to_tensor(noise, like.sizes(), like.device());
   }
 
   const OutcomeSettings settings_;

@@ -13,11 +13,12 @@
 namespace alps {
 
 struct OutcomeSettings {
-  int outcome_layers = 4;
-  int outcome_width = 128;
-  int outcome_steps = 6000;
+  int outcome_layers = 3;
+  int outcome_width = 64;
+  int outcome_steps = 3000;
   int outcome_batch = 256;
   double outcome_lr = 1e-3;
+  double outcome_blur = 0.15;
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("outcome_layers", s.outcome_layers, Range{2, 16}, "linear layers of the network of outcomes of moves");
@@ -25,6 +26,9 @@ struct OutcomeSettings {
     visit("outcome_steps", s.outcome_steps, Range{1, 1e9}, "its training steps, at most");
     visit("outcome_batch", s.outcome_batch, Range{2, 1 << 20}, "moves in a batch of it");
     visit("outcome_lr", s.outcome_lr, Range{1e-12, 10}, "its learning rate");
+    visit("outcome_blur", s.outcome_blur, Range{0, 10},
+          "noise on the values that it learns from, in deviations, so that it does not learn single moves by heart; lower "
+          "it where things must fit together more exactly");
   }
 };
 PartKind outcome_part();  // trained where the data have factors
