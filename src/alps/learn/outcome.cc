@@ -4,6 +4,7 @@
 
 #include "alps/learn/move_data.h"
 #include "alps/learn/part.h"
+#include "alps/nn/move_inputs.h"
 
 namespace alps {
 
@@ -19,8 +20,8 @@ class Outcome : public LossPart {
       : LossPart(c),
         settings_(c.profile.get<OutcomeSettings>()),
         moves_(c.data, factors_of(c.profile, c.data)),
-        network_({2 * moves_.columns() + moves_.factors().size(), 1 + moves_.columns(), settings_.outcome_layers,
-                  settings_.outcome_width},
+        inputs_(c.bundle),
+        network_({inputs_.outcome_size(), 1 + moves_.columns(), settings_.outcome_layers, settings_.outcome_width},
                  c.rng.fork(0), c.compute) {
     for (const auto& split : {&c.data.train, &c.data.validation}) {
       if (!*split) continue;
@@ -36,7 +37,7 @@ class Outcome : public LossPart {
 
   void finish() override {
     Bundle& bundle = context_.bundle;
-    bundle.leave("outcome", network_.to_mlp(), "values of factors, factor one-hot, way -> support, changes");
+    bundle.leave("outcome", network_.to_mlp(), "inputs of an outcome (nn/move_inputs.h) -> support, changes");
     // places where each factor rested, for routes that need somewhere to put a thing meanwhile
     const Split& train = *context_.data.train;
     std::vector<float> counts, places;
@@ -62,7 +63,7 @@ class Outcome : public LossPart {
   Loss loss(const Split& split, Rng rng) override {
     const std::vector<const Move*> moves = moves_.draw(split, rng, settings_.outcome_batch);
     if (moves.empty()) return {};
-    at::Tensor before, after, after_other, others, slots, which;
+    at::Tensor real, exchanged, change;
     {
       const Stopwatch watch(sampling_seconds);
       std::vector<size_t> starts, ends, other_ends, other_starts;
@@ -72,40 +73,43 @@ class Outcome : public LossPart {
         other_ends.push_back(rng.pick<const Move*>(of_factor_.at(&split)[m->factor])->ends);
       }
       for (const Move* m : moves_.draw(split, rng, moves.size())) other_starts.push_back(m->starts);
-      const auto values = [&](const std::vector<size_t>& rows) {
-        return moves_.values(split.states(rows).to(context_.compute.device));
-      };
-      before = values(starts);
-      after = values(ends);
-      after_other = values(other_ends);
-      others = values(other_starts);
-      slots = moves_.slots(moves).to(context_.compute.device);
-      which = moves_.which(moves).to(context_.compute.device);
+      const auto values = [&](const std::vector<size_t>& rows) { return moves_.values(split.states(rows)); };
+      const at::Tensor before = values(starts), after = values(ends), slots = moves_.slots(moves);
+      // half of the exchanged moves have others' values of another moment, half another place
+      const int64_t n = before.size(0), half = n / 2;
+      const at::Tensor moment = before * slots + values(other_starts) * (1 - slots);
+      const at::Tensor from = at::cat({moment.slice(0, 0, half), before.slice(0, half, n)});
+      const at::Tensor to = at::cat({after.slice(0, 0, half), values(other_ends).slice(0, half, n)});
+      real = inputs(moves, before, after, rng).to(context_.compute.device);
+      exchanged = inputs(moves, from, to, rng).to(context_.compute.device);
+      change = (after - before).to(context_.compute.device);
     }
-    // two moves are alike if they differ by little
-    const at::Tensor change = after - before;
-    for (at::Tensor* values : {&before, &after, &after_other, &others}) *values = *values + blur(*values, rng);
-    // half of the exchanged moves have others' values of another moment, half another place
-    const int64_t n = before.size(0), half = n / 2;
-    const at::Tensor moment = before * slots + others * (1 - slots);
-    const at::Tensor from = at::cat({moment.slice(0, 0, half), before.slice(0, half, n)});
-    const at::Tensor to = at::cat({after.slice(0, 0, half), after_other.slice(0, half, n)});
-    const at::Tensor real = network_.forward(at::cat({before, which, (after - before) * slots}, 1));
-    const at::Tensor exchanged = network_.forward(at::cat({from, which, (to - from) * slots}, 1));
-
-    const at::Tensor support = support_loss(real.select(1, 0), exchanged.select(1, 0));
-    const at::Tensor changes = (real.slice(1, 1) - change).square().mean();
+    const at::Tensor of_real = network_.forward(real), of_exchanged = network_.forward(exchanged);
+    const at::Tensor support = support_loss(of_real.select(1, 0), of_exchanged.select(1, 0));
+    const at::Tensor changes = (of_real.slice(1, 1) - change).square().mean();
     return {support + changes, {{"support", support}, {"changes", changes}}};
   }
 
-  at::Tensor blur(const at::Tensor& like, Rng& rng) const {
-    std::vector<float> noise(static_cast<size_t>(like.numel()));
-    for (float& x : noise) x = static_cast<float>(settings_.outcome_blur * rng.normal());
-    return to_tensor(noise, like.sizes(), like.device());
+  // of moves from some values to others (n, columns), blurred where it does not matter exactly
+  at::Tensor inputs(const std::vector<const Move*>& moves, const at::Tensor& from, const at::Tensor& to, Rng& rng) const {
+    const size_t c = moves_.columns(), f = inputs_.sizes.size(), width = inputs_.outcome_size();
+    const std::vector<float> here = to_floats(from), there = to_floats(to);
+    at::Tensor in = at::empty({static_cast<int64_t>(moves.size()), static_cast<int64_t>(width)});
+    for (size_t i = 0; i < moves.size(); ++i) {
+      const size_t factor = moves[i]->factor, first = inputs_.first_of(factor);
+      float* row = in.data_ptr<float>() + i * width;
+      inputs_.fill_outcome(std::span(here).subspan(i * c, c), factor,
+                           std::span(there).subspan(i * c + first, inputs_.sizes[factor]), row);
+      const auto blur = [&](float& x) { x += static_cast<float>(settings_.outcome_blur * rng.normal()); };
+      for (size_t k = 0; k < c; ++k) blur(row[k]);
+      for (size_t k = first; k < first + inputs_.sizes[factor]; ++k) blur(row[c + f + k]);
+    }
+    return in;
   }
 
   const OutcomeSettings settings_;
   const MoveData moves_;
+  const MoveInputs inputs_;
   std::map<const Split*, std::vector<std::vector<const Move*>>> of_factor_;
   Network network_;
 };
@@ -115,7 +119,7 @@ class Outcome : public LossPart {
 PartKind outcome_part() {
   return {.name = "outcome",
           .networks = {"outcome"},
-          .needs = {},
+          .needs = {"mover"},
           .columns = {"support", "changes"},
           .declare = [](Profile& p) { p.add<OutcomeSettings>("outcome"); },
           .preset = [](Profile&, std::string_view, const Survey&) {},

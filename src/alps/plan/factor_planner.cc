@@ -47,7 +47,7 @@ FactorPlanner::FactorPlanner(std::shared_ptr<const Bundle> bundle, std::shared_p
   if (rest_.size() != c || patience_.size() != f)
     throw Error("the vectors of the mover do not fit together; train the run anew with alps train");
   expect_size(*bundle_, "mover", inputs_.size(bundle_->state_size()), bundle_->action_size());
-  expect_size(*bundle_, "outcome", 2 * c + f, 1 + c);
+  expect_size(*bundle_, "outcome", inputs_.outcome_size(), 1 + c);
 
   const std::vector<float>&counts = bundle_->vector("outcome.counts"), &places = bundle_->vector("outcome.places");
   size_t at = 0;
@@ -180,17 +180,9 @@ void FactorPlanner::choose(std::span<const float> values) {
 }
 
 Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const MoveStep> moves) const {
-  const size_t n = moves.size(), c = inputs_.columns.size(), f = factors_.sizes.size(), width = 2 * c + f;
-  std::vector<float> in(n * width, 0.0f), out(n * (1 + c));
-  for (size_t m = 0; m < n; ++m) {
-    float* row = in.data() + m * width;
-    std::ranges::copy(values, row);
-    row[c + moves[m].factor] = 1;
-    for (size_t i = 0; i < moves[m].to.size(); ++i) {
-      const size_t k = first_[moves[m].factor] + i;
-      row[c + f + k] = moves[m].to[i] - values[k];
-    }
-  }
+  const size_t n = moves.size(), c = inputs_.columns.size(), width = inputs_.outcome_size();
+  std::vector<float> in(n * width), out(n * (1 + c));
+  for (size_t m = 0; m < n; ++m) inputs_.fill_outcome(values, moves[m].factor, moves[m].to, in.data() + m * width);
   bundle_->network("outcome").forward(in, out);
   Outcomes outcomes;
   for (size_t m = 0; m < n; ++m) {
