@@ -13,12 +13,12 @@
 namespace alps {
 
 struct OutcomeSettings {
-  int outcome_layers = 3;
-  int outcome_width = 64;
-  int outcome_steps = 1500;
+  int outcome_layers = 4;
+  int outcome_width = 128;
+  int outcome_steps = 1000;
   int outcome_batch = 256;
   double outcome_lr = 1e-3;
-  double outcome_blur = 0.3;
+  double outcome_blur = 0.15;
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("outcome_layers", s.outcome_layers, Range{2, 16}, "linear layers of the network of outcomes of moves");
