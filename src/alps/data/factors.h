@@ -53,7 +53,7 @@ struct FactorSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("factors", s.factors, Choices{},
-          "things that rest while others move, found from the data: columns of each, such as 19-27/28-36 for two cubes; "
+          "things that rest while others move, found from the data: columns of each, such as 19-27/28-36 for two of them; "
           "none: the state is one whole. Give them where what was found is not what you know");
   }
 };

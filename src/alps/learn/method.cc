@@ -50,14 +50,19 @@ constexpr double kRarelyLeft = 0.25, kFewEpisodes = 0.25;
 // leaps are cut where the data show them, and accidents: stillness that few episodes have and that is not left again
 void data_preset(Profile& profile, std::string_view preset, const Survey& survey) {
   if (preset == "paper" || survey.image) return;
-  if (survey.factors != "none")
-    profile.set("factors", survey.factors, Origin::kMeasured, "columns that rest while others move");
   if (survey.leaps > 0)
     profile.set("jump_factor", 10.0, Origin::kMeasured, str("the state leaps ", survey.leaps, " times"));
   if (survey.still > 0 && survey.left_again < kRarelyLeft &&
       static_cast<double>(survey.still) < kFewEpisodes * static_cast<double>(survey.episodes))
     profile.set("still_share", kStill, Origin::kMeasured,
                 str("a share of ", survey.left_again, " of ", survey.still, " still stretches is left again"));
+}
+
+// methods with a mover move the things that the data show; the prior of the whole state is then for comparison
+void factors_preset(Profile& profile, std::string_view preset, const Survey& survey) {
+  if (preset == "paper" || survey.factors == "none" || !profile.has("mover_steps")) return;
+  profile.set("factors", survey.factors, Origin::kMeasured, "columns that rest while others move");
+  profile.set("prior_steps", 6000, Origin::kMeasured, "the mover acts; variants without a route act by this prior");
 }
 
 void loop_preset(Profile& profile, std::string_view preset) {
@@ -80,6 +85,7 @@ Profile training_profile(const Method& method, std::string_view preset, const Su
   profile.add<LoopSettings>("training loop");
   data_preset(profile, preset, survey);
   for (const PartKind& part : method.parts) part.preset(profile, preset, survey);
+  factors_preset(profile, preset, survey);
   loop_preset(profile, preset);
   return profile;
 }

@@ -180,10 +180,6 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
     profile.put(s, Origin::kPreset);
     return;
   }
-  if (survey.factors != "none") {
-    s.prior_steps = 6000;
-    profile.put(s, Origin::kMeasured, "the mover acts; this prior is for the variants that do without the route");
-  }
   if (survey.image) {
     s.prior_width = 512;
     s.prior_horizon = 50;

@@ -11,12 +11,14 @@
 namespace alps {
 namespace {
 
-constexpr double kNear = 0.05;      // deviations, of a thing at its goal; wider where moving it has failed
-constexpr double kNearMeanwhile = 0.15;  // of a thing that was only put out of the way
+// A thing is at its goal within so many deviations, more where moving it has failed; less than this the data do not
+// count as a move, so that nobody knows how to make it.
+constexpr double kNear = 0.08;
+constexpr double kNearMeanwhile = 0.2;  // of a thing that was only put out of the way
 constexpr int kLong = 10'000;     // decisions, where nothing is known of before
 constexpr int kRested = 5;          // decisions, as in the data
 constexpr double kMoved = 0.1;     // deviations; less is a touch, as in the data
-constexpr double kPatience = 1.5;   // times what nearly all moves take
+constexpr double kPatience = 1.25;  // times what nearly all moves take
 constexpr double kDislike = 0.5;    // cost of a first move that has failed, each time
 
 void expect_size(const Bundle& bundle, const char* name, size_t inputs, size_t outputs) {
