@@ -158,6 +158,12 @@ void add_train(CLI::App& app) {
   train->add_flag("--tensorboard", args->tensorboard, "write losses to RUN/tensorboard too");
   train->add_option("--set", args->set, "change a setting listed below; may be given several times")
       ->type_name("KEY=VALUE");
+  train
+      ->add_option_function<std::string>(
+          "--factors", [args](const std::string& text) { args->set.push_back("factors=" + text); },
+          "columns of things that rest while others move, such as 19-21/28-30, or none; short for --set factors= "
+          "(default: found from the data)")
+      ->type_name("COLUMNS");
   train->add_option("--data_dir", args->data_dir, "folder of the data sets (default ~/.ogbench/data)");
   train->footer([] { return settings_text(); });
   train->callback([=] { run_training(*args); });

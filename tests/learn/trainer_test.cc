@@ -158,6 +158,23 @@ TEST_F(TrainerTest, GoesOnAfterAnInterruptionToTheSameBits) {
   EXPECT_FALSE(fs::exists(folder_ / "stopped/checkpoint.safetensors"));
 }
 
+TEST_F(TrainerTest, PartsThatTheDataDoNotAskForChangeNothing) {
+  Method method = toy_method();
+  TrainData first = make_train_data(data()), second = make_train_data(data());
+  train(method, first, options(method, "alone"));
+  PartKind unwanted = method.parts.front();
+  unwanted.name = "unwanted";
+  unwanted.networks = {"unwanted"};
+  unwanted.columns = {"a term of its own"};
+  unwanted.declare = [](Profile&) {};
+  unwanted.wanted = [](const Profile&) { return false; };
+  method.parts.push_back(unwanted);
+  EXPECT_EQ(train(method, second, options(method, "beside")).parts.size(), 1u);
+  EXPECT_EQ(text("alone/model.safetensors"), text("beside/model.safetensors"));
+  EXPECT_EQ(text("alone/train.csv").substr(0, text("alone/train.csv").find('\n')),
+            text("beside/train.csv").substr(0, text("beside/train.csv").find('\n')));
+}
+
 TEST_F(TrainerTest, ATermWithoutAColumnIsABugThatIsToldAndNotDropped) {
   const Method method = toy_method({});
   TrainData set = make_train_data(data());

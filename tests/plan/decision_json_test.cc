@@ -32,6 +32,7 @@ Decision decision() {
   d.total_ms = 1.5;
   d.imagined = {{.elites = 1, .states = {0, 1, 2, 10, 11, 12}, .costs = {4, std::numeric_limits<float>::infinity()}}};
   d.imagined_plan = {0, 1, 2};
+  d.steps = {{2, {7, 8}, {0.5f, -1}}};
   return d;
 }
 
@@ -47,7 +48,7 @@ TEST(DecisionJson, HoldsTheWholeTrace) {
             (std::vector<std::string>{"action",           "off_data",      "goal_off_data", "cluster",   "target",
                                       "goal_cluster",     "route",         "replanned",     "advanced",  "detour",
                                       "closed",           "no_route",      "top_p",         "psi",       "subgoal",
-                                      "subgoal_distance", "goal_distance", "plan",          "kept_plan", "best_costs",
+                                      "subgoal_distance", "goal_distance", "steps",         "plan",      "kept_plan", "best_costs",
                                       "elite_costs",      "imagined",      "imagined_plan", "ms"}));
   EXPECT_EQ(json["action"][0].get<float>(), 0.123456f);
   EXPECT_EQ(json["closed"], (nlohmann::ordered_json{3, 4}));
@@ -56,6 +57,8 @@ TEST(DecisionJson, HoldsTheWholeTrace) {
   EXPECT_EQ(json["off_data"], 0.5);
   EXPECT_EQ(json["goal_off_data"], 12.0);
   EXPECT_EQ(json["ms"]["total"], 1.5);
+  ASSERT_EQ(json["steps"].size(), 1u);
+  EXPECT_EQ(json["steps"][0].dump(), R"({"factor":2,"columns":[7,8],"to":[0.5,-1.0]})");
   // candidates one by one; what has no number is null
   ASSERT_EQ(json["imagined"].size(), 2u);
   EXPECT_EQ(json["imagined"][0]["elite"], true);

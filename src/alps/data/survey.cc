@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "alps/data/factors.h"
 #include "alps/data/jumps.h"
 #include "alps/data/stillness.h"
 
@@ -75,6 +76,7 @@ void survey_states(const Dataset& data, Survey& result) {
   const std::vector<Episode> still = still_stretches(data.observations, data.episodes, kStill);
   result.still = still.size();
   result.left_again = share_left_again(still, data.episodes);
+  result.factors = factors_text(find_factors(data.observations, data.episodes));
   result.pace = INFINITY;
   result.directness = 1;
   std::vector<double> change(rows.size());
@@ -172,7 +174,7 @@ Survey survey(const Dataset& data, const Array& image_pairs) {
 }
 
 std::string survey_json(const Survey& s) {
-  return json{{"rows", s.rows},
+  json object{{"rows", s.rows},
               {"episodes", s.episodes},
               {"longest_episode", s.longest_episode},
               {"columns", s.columns},
@@ -185,8 +187,9 @@ std::string survey_json(const Survey& s) {
               {"at_limit", s.at_limit},
               {"leaps", s.leaps},
               {"still", s.still},
-              {"left_again", s.left_again}}
-      .dump();
+              {"left_again", s.left_again}};
+  if (s.factors != "none") object["factors"] = s.factors;
+  return object.dump();
 }
 
 Survey survey_from_json(const std::string& text, const std::string& where) {
@@ -208,6 +211,7 @@ Survey survey_from_json(const std::string& text, const std::string& where) {
     object.at("leaps").get_to(s.leaps);
     s.still = object.value("still", s.still);  // not known to older versions
     s.left_again = object.value("left_again", s.left_again);
+    s.factors = object.value("factors", s.factors);
     return s;
   } catch (const json::exception& e) {
     throw Error(where, ": the measurements of the data are damaged: ", e.what());

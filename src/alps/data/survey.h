@@ -29,6 +29,7 @@ struct Survey {
   // stay where they are; bodies at rest go on.
   size_t still = 0;
   double left_again = 1;
+  std::string factors = "none";  // things that rest while others move: their columns (data/factors.h)
 };
 
 inline constexpr double kStill = 0.5;  // of what the state covers in the median stretch

@@ -1,5 +1,6 @@
 #include "alps/eval/narration.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "alps/base/error.h"
@@ -15,6 +16,20 @@ std::string place(Point2 p) {
   return text;
 }
 
+// "factor 1 to 0.5, -1.2; factor 3 to 0"
+std::string moves(const std::vector<Decision::Step>& steps) {
+  std::string text;
+  for (const Decision::Step& s : steps) {
+    text += str(text.empty() ? "" : "; ", "factor ", s.factor + 1, " to ");
+    for (size_t i = 0; i < s.to.size(); ++i) {
+      char value[24];
+      std::snprintf(value, sizeof value, "%s%.3g", i ? ", " : "", std::abs(s.to[i]) < 5e-4f ? 0.0 : double(s.to[i]));
+      text += value;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<Event> Narrator::decided(int step, const Decision& d) {
@@ -22,6 +37,10 @@ std::vector<Event> Narrator::decided(int step, const Decision& d) {
   const auto tell = [&](const char* kind, std::string text, std::string brief = {}) {
     events.push_back({step, kind, std::move(text), std::move(brief)});
   };
+  if (!d.steps.empty()) {  // moves of things, one at a time
+    if (step == 0 || d.replanned) tell("moves", str("moves ahead: ", moves(d.steps)));
+    return events;
+  }
   const size_t ahead = d.route.empty() ? 0 : d.route.size() - 1;
   if (step == 0) {
     no_route_ = last_ = false;

@@ -1,12 +1,15 @@
 #include "alps/learn/method.h"
 
 #include "alps/base/names.h"
+#include "alps/data/factors.h"
 #include "alps/learn/crl.h"
 #include "alps/learn/forward_model.h"
 #include "alps/learn/gcbc.h"
 #include "alps/learn/gciql.h"
 #include "alps/learn/gcivl.h"
 #include "alps/learn/hiql.h"
+#include "alps/learn/mover.h"
+#include "alps/learn/outcome.h"
 #include "alps/learn/pclast.h"
 #include "alps/learn/prior.h"
 #include "alps/learn/qrl.h"
@@ -17,8 +20,8 @@ namespace alps {
 const std::vector<Method>& methods() {
   static const std::vector<Method> table = {
       {"alps",
-       "Laplacian representation, forward model and behaviour prior; plans (the paper)",
-       {representation_part(), forward_model_part(), prior_part()},
+       "Laplacian representation, forward model and behaviour prior; moves of things where the data have some; plans (the paper)",
+       {representation_part(), forward_model_part(), prior_part(), mover_part(), outcome_part()},
        "planner",
        {}},
       // independent noise of unit deviation around nothing, more elites, no smoothing
@@ -65,6 +68,13 @@ void data_preset(Profile& profile, std::string_view preset, const Survey& survey
                 str("a share of ", survey.left_again, " of ", survey.still, " still stretches is left again"));
 }
 
+// methods with a mover move the things that the data show; the prior of the whole state is then for comparison
+void factors_preset(Profile& profile, std::string_view preset, const Survey& survey) {
+  if (preset == "paper" || survey.factors == "none" || !profile.has("mover_steps")) return;
+  profile.set("factors", survey.factors, Origin::kMeasured, "columns that rest while others move");
+  profile.set("prior_steps", 6000, Origin::kMeasured, "the mover acts; variants without a route act by this prior");
+}
+
 void loop_preset(Profile& profile, std::string_view preset) {
   if (preset != "paper") return;
   LoopSettings s;
@@ -80,10 +90,12 @@ Profile training_profile(const Method& method, std::string_view preset, const Su
   if (preset != "fast" && preset != "paper") throw UsageError("no preset '", preset, "'; there are fast and paper");
   Profile profile;
   profile.add<CutSettings>("data");
+  profile.add<FactorSettings>("data");
   for (const PartKind& part : method.parts) part.declare(profile);
   profile.add<LoopSettings>("training loop");
   data_preset(profile, preset, survey);
   for (const PartKind& part : method.parts) part.preset(profile, preset, survey);
+  factors_preset(profile, preset, survey);
   loop_preset(profile, preset);
   return profile;
 }

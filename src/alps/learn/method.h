@@ -25,6 +25,7 @@ struct PartKind {
   std::function<void(Profile& profile, std::string_view preset, const Survey& survey)> preset;
   std::function<std::unique_ptr<Part>(const PartContext& context)> make;
   std::function<void(const Profile& profile)> check = {};  // UsageError for settings that do not go together
+  std::function<bool(const Profile& profile)> wanted = {};  // whether data and settings ask for it; empty: always
 };
 
 struct Method {

@@ -42,11 +42,17 @@ Compute compute_of(const TrainOptions& options) {
           .autocast = bf16 && !own};
 }
 
+// without the parts that data and settings do not ask for
+Method wanted_parts(Method method, const Profile& profile) {
+  std::erase_if(method.parts, [&](const PartKind& kind) { return kind.wanted && !kind.wanted(profile); });
+  return method;
+}
+
 // a run in training: the folder, the data and what is trained so far
 class Training {
  public:
   Training(const Method& method, TrainData& data, const TrainOptions& options)
-      : method_(method),
+      : method_(wanted_parts(method, options.profile)),
         data_(data),
         options_(options),
         profile_(options.profile),
@@ -72,7 +78,7 @@ class Training {
   fs::path model_path() const { return options_.run / "model.safetensors"; }
   std::vector<std::string> columns() const;
 
-  const Method& method_;
+  const Method method_;
   TrainData& data_;
   const TrainOptions& options_;
   Profile profile_;  // grows with what the parts tell

@@ -27,6 +27,14 @@ struct Decision {
   bool no_route = false;                             // the graph has no route: the goal is the subgoal
   double top_p = 0;                                  // the pruning with which the route was found
 
+  // high level where the data have factors (plan/factor_planner.h): which thing goes where, the present move first
+  struct Step {
+    int factor = 0;               // from 0
+    std::vector<size_t> columns;  // of the observation
+    std::vector<float> to;        // where they shall rest, in the units of the data
+  };
+  std::vector<Step> steps;
+
   // low level: the search
   std::vector<float> plan;                     // (horizon, action_size), in the units of the data
   bool kept_plan = false;                      // the search started from the last plan

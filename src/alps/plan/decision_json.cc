@@ -28,6 +28,13 @@ class Writer {
     return options_.place ? list(options_.place(values)) : list(values);
   }
 
+  json steps(const std::vector<Decision::Step>& steps) const {
+    json all = json::array();
+    for (const auto& [factor, columns, to] : steps)
+      all.push_back({{"factor", factor}, {"columns", columns}, {"to", list(to)}});
+    return all;
+  }
+
   // one entry for each candidate of each iteration
   json imagined(const std::vector<Decision::Imagined>& iterations) const {
     json all = json::array();
@@ -69,6 +76,7 @@ json decision_json(const Decision& d, const DecisionJsonOptions& options) {
           {"subgoal", w.list(d.subgoal)},
           {"subgoal_distance", w.number(d.subgoal_distance)},
           {"goal_distance", w.number(d.goal_distance)},
+          {"steps", w.steps(d.steps)},
           {"plan", w.list(d.plan)},
           {"kept_plan", d.kept_plan},
           {"best_costs", w.list(d.best_costs)},

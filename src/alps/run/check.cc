@@ -7,6 +7,7 @@
 #include "alps/base/shell_quoted.h"
 #include "alps/data/check.h"
 #include "alps/data/cuts.h"
+#include "alps/data/factors.h"
 #include "alps/nn/trunk.h"
 #include "alps/run/check_parts.h"
 #include "alps/run/coverage.h"
@@ -76,6 +77,16 @@ std::vector<Finding> prediction_lines(const OneStepError& e) {
   return {std::move(markov), std::move(noise)};
 }
 
+// things that rest while others move, where there are some
+Finding factors_line(const Factors& factors) {
+  const size_t n = factors.size();
+  return {.what = "factors",
+          .value = str(n, n == 1 ? " thing rests" : " things rest", " while others move: columns ", factors_text(factors)),
+          .meaning = "training learns to move one at a time, and the planner finds the order; goals are about these columns "
+                     "only",
+          .advice = "if you know better, name the columns of each thing: alps train --set factors=..., or none"};
+}
+
 // images: how many are different
 Finding image_line(const Dataset& data) {
   const size_t rows = data.rows(), distinct = data.observations.empty() ? rows : data.observations.distinct();
@@ -117,6 +128,8 @@ std::vector<Finding> check_data(const Dataset& data, int threads) {
   const Coverage coverage = measure_coverage(data, threads);
   if (coverage.cells > 0) all.push_back(coverage_line(coverage));
   append(all, prediction_lines(one_step_error(data)));
+  if (const Factors factors = find_factors(data.observations, data.episodes); !factors.empty())
+    all.push_back(factors_line(factors));
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include "alps/base/names.h"
 #include "alps/collect/recipe.h"
 #include "alps/plan/actor_policy.h"
+#include "alps/plan/factor_planner.h"
 #include "alps/plan/planner.h"
 #include "alps/plan/two_level_policy.h"
 #include "alps/run/profiles.h"
@@ -30,6 +31,9 @@ struct PolicyRow {
 const PolicyRow kPolicies[] = {
     {"planner",
      [](const Run& run, const std::string& variant, const PlannerSettings& settings) -> std::unique_ptr<Policy> {
+       const Variant parts = variant_named(variant);
+       if (settings.by_factors && parts.route && parts.prior && plans_by_factors(*run.bundle))
+         return std::make_unique<FactorPlanner>(run.bundle, run.model, run.graph);
        return std::make_unique<Planner>(run.model, run.graph, variant, settings);
      }},
     {"actor",

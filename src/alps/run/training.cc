@@ -9,6 +9,7 @@
 #include "alps/base/threads.h"
 #include "alps/collect/recipe.h"
 #include "alps/data/cuts.h"
+#include "alps/data/factors.h"
 #include "alps/run/learn_library.h"
 #include "alps/run/profiles.h"
 #include "alps/run/regions.h"
@@ -108,6 +109,14 @@ Array image_pairs(const Dataset& data) {
   return data.observations.chosen(rows);
 }
 
+// columns that are named as factors are there
+void check_factors(const Profile& profile, const Dataset& data) {
+  const std::string& text = std::get<std::string>(profile.at("factors").value);
+  if (data.image() && text != "none")
+    throw UsageError("factors=", text, ": ", data.path.string(), " holds images, which have no columns; leave it out");
+  if (!data.image()) factors_named(text, data.observation_size());
+}
+
 // opens the data and settles what to train with; writes nothing
 Plan prepare(const TrainRequest& request) {
   check_choice("--preset", request.preset, {"fast", "paper"});
@@ -153,6 +162,7 @@ Plan prepare(const TrainRequest& request) {
     resolve(plan, request);
   }
   learn_library().check(c.method, c.profile);
+  check_factors(c.profile, *plan.data);
   return plan;
 }
 

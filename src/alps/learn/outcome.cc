@@ -1,0 +1,130 @@
+#include "alps/learn/outcome.h"
+
+#include <algorithm>
+
+#include "alps/learn/move_data.h"
+#include "alps/learn/part.h"
+#include "alps/nn/move_inputs.h"
+
+namespace alps {
+
+at::Tensor support_loss(const at::Tensor& of_true, const at::Tensor& of_exchanged) {
+  return 0.5 * (at::softplus(-of_true).mean() + at::softplus(of_exchanged).mean());
+}
+
+namespace {
+
+class Outcome : public LossPart {
+ public:
+  explicit Outcome(const PartContext& c)
+      : LossPart(c),
+        settings_(c.profile.get<OutcomeSettings>()),
+        moves_(c.data, factors_of(c.profile, c.data)),
+        inputs_(c.bundle),
+        network_({inputs_.outcome_size(), 1 + moves_.columns(), settings_.outcome_layers, settings_.outcome_width},
+                 c.rng.fork(0), c.compute) {
+    for (const auto& split : {&c.data.train, &c.data.validation}) {
+      if (!*split) continue;
+      auto& by_factor = of_factor_[&**split];
+      by_factor.resize(moves_.factors().size());
+      for (const Move& m : moves_.moves(**split)) by_factor[m.factor].push_back(&m);
+    }
+  }
+
+  Schedule schedule() const override {
+    return {settings_.outcome_steps, settings_.outcome_lr, context_.profile.get<LoopSettings>().lr_schedule};
+  }
+
+  void finish() override {
+    Bundle& bundle = context_.bundle;
+    bundle.leave("outcome", network_.to_mlp(), "inputs of an outcome (nn/move_inputs.h) -> support, changes");
+    // places where each factor rested, for routes that need somewhere to put a thing meanwhile
+    const Split& train = *context_.data.train;
+    std::vector<float> counts, places;
+    Rng rng = context_.rng.fork(1);
+    for (size_t f = 0; f < moves_.factors().size(); ++f) {
+      const std::vector<const Move*>& moves = of_factor_.at(&train)[f];
+      std::vector<size_t> rows;
+      for (size_t i = 0; i < std::min(kPlaces, moves.size()); ++i) rows.push_back(rng.pick<const Move*>(moves)->ends);
+      const std::vector<float> states = to_floats(train.states(rows));
+      for (size_t i = 0; i < rows.size(); ++i)
+        for (const size_t k : moves_.factors().columns[f])
+          places.push_back(states[i * bundle.state_size() + k]);
+      counts.push_back(static_cast<float>(rows.size()));
+    }
+    bundle.vectors["outcome.counts"] = counts;
+    bundle.vectors["outcome.places"] = places;
+  }
+
+ private:
+  static constexpr size_t kPlaces = 24;
+  std::vector<NamedTensor> parameters() const override { return network_.parameters("outcome"); }
+
+  Loss loss(const Split& split, Rng rng) override {
+    const std::vector<const Move*> moves = moves_.draw(split, rng, settings_.outcome_batch);
+    if (moves.empty()) return {};
+    at::Tensor real, exchanged, change;
+    {
+      const Stopwatch watch(sampling_seconds);
+      std::vector<size_t> starts, ends, other_ends, other_starts;
+      for (const Move* m : moves) {
+        starts.push_back(m->starts);
+        ends.push_back(m->ends);
+        other_ends.push_back(rng.pick<const Move*>(of_factor_.at(&split)[m->factor])->ends);
+      }
+      for (const Move* m : moves_.draw(split, rng, moves.size())) other_starts.push_back(m->starts);
+      const auto values = [&](const std::vector<size_t>& rows) { return moves_.values(split.states(rows)); };
+      const at::Tensor before = values(starts), after = values(ends), slots = moves_.slots(moves);
+      // half of the exchanged moves have others' values of another moment, half another place
+      const int64_t n = before.size(0), half = n / 2;
+      const at::Tensor moment = before * slots + values(other_starts) * (1 - slots);
+      const at::Tensor from = at::cat({moment.slice(0, 0, half), before.slice(0, half, n)});
+      const at::Tensor to = at::cat({after.slice(0, 0, half), values(other_ends).slice(0, half, n)});
+      real = inputs(moves, before, after, rng).to(context_.compute.device);
+      exchanged = inputs(moves, from, to, rng).to(context_.compute.device);
+      change = (after - before).to(context_.compute.device);
+    }
+    const at::Tensor of_real = network_.forward(real), of_exchanged = network_.forward(exchanged);
+    const at::Tensor support = support_loss(of_real.select(1, 0), of_exchanged.select(1, 0));
+    const at::Tensor changes = (of_real.slice(1, 1) - change).square().mean();
+    return {support + changes, {{"support", support}, {"changes", changes}}};
+  }
+
+  // of moves from some values to others (n, columns), blurred where it does not matter exactly
+  at::Tensor inputs(const std::vector<const Move*>& moves, const at::Tensor& from, const at::Tensor& to, Rng& rng) const {
+    const size_t c = moves_.columns(), f = inputs_.sizes.size(), width = inputs_.outcome_size();
+    const std::vector<float> here = to_floats(from), there = to_floats(to);
+    at::Tensor in = at::empty({static_cast<int64_t>(moves.size()), static_cast<int64_t>(width)});
+    for (size_t i = 0; i < moves.size(); ++i) {
+      const size_t factor = moves[i]->factor, first = inputs_.first_of(factor);
+      float* row = in.data_ptr<float>() + i * width;
+      inputs_.fill_outcome(std::span(here).subspan(i * c, c), factor,
+                           std::span(there).subspan(i * c + first, inputs_.sizes[factor]), row);
+      const auto blur = [&](float& x) { x += static_cast<float>(settings_.outcome_blur * rng.normal()); };
+      for (size_t k = 0; k < c; ++k) blur(row[k]);
+      for (size_t k = first; k < first + inputs_.sizes[factor]; ++k) blur(row[c + f + k]);
+    }
+    return in;
+  }
+
+  const OutcomeSettings settings_;
+  const MoveData moves_;
+  const MoveInputs inputs_;
+  std::map<const Split*, std::vector<std::vector<const Move*>>> of_factor_;
+  Network network_;
+};
+
+}  // namespace
+
+PartKind outcome_part() {
+  return {.name = "outcome",
+          .networks = {"outcome"},
+          .needs = {"mover"},
+          .columns = {"support", "changes"},
+          .declare = [](Profile& p) { p.add<OutcomeSettings>("outcome"); },
+          .preset = [](Profile&, std::string_view, const Survey&) {},
+          .make = [](const PartContext& c) { return std::make_unique<Outcome>(c); },
+          .wanted = has_factors};
+}
+
+}  // namespace alps
