@@ -109,7 +109,8 @@ class Lessons {
     });
     for (const Tally& t : tallies) tally_.add(t);
     for (size_t r = 0; r < rows; ++r)
-      memory_->add(std::span(seen).subspan(r * seen_, seen_), std::span(wanted).subspan(r * (actions_ + 1), actions_ + 1));
+      memory_->add(std::span(seen).subspan(r * seen_, seen_),
+                   std::span(wanted).subspan(r * (actions_ + 1), actions_ + 1));
     scale_.add(seen, 1e6);
   }
 
@@ -119,7 +120,7 @@ class Lessons {
     for (size_t k = 0; k < count; ++k) rngs.push_back(rng_.fork(static_cast<uint64_t>(round_)).fork(first + k));
     const size_t shown = bodies_[first].observation_size();
     std::vector<float> to_teacher(count * shown), to_student(count * seen_);
-    std::vector<float> said(count * actions_), rising(count * actions_), teachers(count * actions_), students(count * actions_);
+    std::vector<float> said(count * actions_), rising(said), teachers(said), students(said);
     for (size_t t = 0; t < params_.horizon; ++t) {
       for (size_t k = 0; k < count; ++k) {
         std::ranges::copy(bodies_[first + k].observation(), &to_teacher[k * shown]);
@@ -129,8 +130,9 @@ class Lessons {
       riser_.means(to_teacher, rising);
       student.means(to_student, students);
       for (size_t k = 0; k < count; ++k)
-        bodies_[first + k].lead(std::span(bodies_[first + k].is_up() ? said : rising).subspan(k * actions_, actions_),
-                                std::span(teachers).subspan(k * actions_, actions_));
+        bodies_[first + k].lead(
+            std::span(bodies_[first + k].is_up() ? said : rising).subspan(k * actions_, actions_),
+            std::span(teachers).subspan(k * actions_, actions_));
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;

@@ -1,7 +1,8 @@
 // Trains the humanoid's expert: a student that sees only what OGBench's humanoid observes, where nothing tells which
 // way the body faces, learns to do what its teachers do who see it (teacher_training.h). DAgger (Ross et al. 2011): the
-// student walks, the one that has the word says at every step what it would have done, and the student learns from all of these.
-// Velocities and direction are turned so that the direction is the x axis, which loses nothing: the world has no north.
+// student walks, the teacher whose turn it is says at every step what it would have done, and the student learns from
+// all of these. Velocities and direction are turned so that the direction is the x axis, which loses nothing: the world
+// has no north.
 #pragma once
 
 #include <cstdint>

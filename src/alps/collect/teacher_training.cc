@@ -17,8 +17,8 @@ namespace {
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
 
 constexpr const char* kColumns =
-    "step,command,speed,reward,falls,up,half_way,lying,rise_steps,policy_loss,value_loss,explained,divergence,clipped,lr,"
-    "sigma,epochs,seconds,simulating";
+    "step,command,speed,reward,falls,up,half_way,lying,rise_steps,policy_loss,value_loss,explained,divergence,"
+    "clipped,lr,sigma,epochs,seconds,simulating";
 
 // what the bodies of a group lived through
 struct Tally {

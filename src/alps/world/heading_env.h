@@ -4,10 +4,10 @@
 //   kRises  getting up: the riser; its targets are counted from a way that a planner found (get_ups.h), step by step
 //   kLies   otherwise: the script, which holds one posture until the body lies still. Then it rises; so does who fell
 //           from the way, or did not stand at its end.
-// Teachers see what OGBench's humanoid sees, without the place, but with velocities and direction turned into
-// the body's heading, which OGBench's observation does not tell, and with the phase of the gait or of the way; and they act
-// by targets of the joints (joint_servo.h). The reward of a step is a tenth of what lessons.h pays, less the effort:
-// small torques and small changes of them.
+// Teachers see what OGBench's humanoid sees, without the place, but with velocities and direction turned into the
+// body's heading, which OGBench's observation does not tell, and with the phase of the gait or of the way; and they
+// act by targets of the joints (joint_servo.h). The reward of a step is a tenth of what lessons.h pays, less the
+// effort: small torques and small changes of them.
 #pragma once
 
 #include <memory>
