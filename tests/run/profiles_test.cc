@@ -41,6 +41,7 @@ TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
                                                                   {"sigma_alone", "1"},
                                                                   {"iterations_alone", "15"},
                                                                   {"samples_alone", "5000"},
+                                                                  {"by_factors", "false"},
                                                                   {"keep_plan", "false"},
                                                                   {"warm_start", "false"},
                                                                   {"keep_elites", "false"},

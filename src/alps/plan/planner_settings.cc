@@ -26,6 +26,7 @@ Variant variant_named(std::string_view name) {
 
 PlannerSettings paper_planner_settings() {
   PlannerSettings s;
+  s.by_factors = false;
   s.samples = 500;
   s.horizon = 20;
   s.iterations = 5;

@@ -32,7 +32,7 @@ const PolicyRow kPolicies[] = {
     {"planner",
      [](const Run& run, const std::string& variant, const PlannerSettings& settings) -> std::unique_ptr<Policy> {
        const Variant parts = variant_named(variant);
-       if (settings.by_factors && parts.route && parts.prior && plans_by_factors(*run.bundle))
+       if (settings.by_factors && parts.route && parts.prior && run.bundle && plans_by_factors(*run.bundle))
          return std::make_unique<FactorPlanner>(run.bundle, run.model, run.graph);
        return std::make_unique<Planner>(run.model, run.graph, variant, settings);
      }},
