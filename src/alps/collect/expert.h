@@ -14,7 +14,7 @@ namespace alps {
 // (observation without x and y, unit direction) -> deterministic action; called from several threads at once
 using Expert = std::function<void(std::span<const float> posture, Point2 direction, std::span<double> action)>;
 
-// the expert of a body ("point", "ant"); `file` are other weights than those in experts/
+// the expert of a body ("point", "ant", "humanoid"); `file` are other weights than those in experts/
 Expert expert_for(std::string_view body, const std::filesystem::path& file = {});
 
 // the weights it would read, none for a point
