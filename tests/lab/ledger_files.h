@@ -23,7 +23,10 @@ struct MadeResult {
 
 // writes it into RUN/results; returns the file
 inline std::filesystem::path make_result(const std::filesystem::path& folder, const MadeResult& made = {}) {
-  alps::Run run{.folder = folder, .config = {}, .bundle = nullptr, .model = line_model(), .graph = line_graph()};
+  alps::Run run;
+  run.folder = folder;
+  run.model = line_model();
+  run.graph = line_graph();
   run.config.data_name = made.data_set;
   run.config.method = made.method;
   run.config.seed = made.seed;
