@@ -6,10 +6,10 @@
 
 #include "alps/base/version.h"
 #include "alps/plan/c_interface.h"
-#include "alps/plan/planner.h"
+#include "alps/plan/planning_policy.h"
 
 struct alps_planner {
-  alps::Planner planner;
+  std::unique_ptr<alps::Policy> policy;
   alps::Decision decision;  // the last one
   bool acted = false;
   std::string message;
@@ -41,7 +41,7 @@ int reset(alps_planner* p, const T* goal, size_t size, uint64_t seed) {
   if (p == nullptr) return ALPS_WRONG_USE;
   return guarded(p->message, [&] {
     if (goal == nullptr) throw alps::UsageError("the goal is NULL");
-    p->planner.reset(Observation(std::span(goal, size)), alps::Rng(seed));
+    p->policy->reset(Observation(std::span(goal, size)), alps::Rng(seed));
     p->acted = false;
   });
 }
@@ -52,10 +52,10 @@ int act(alps_planner* p, const T* observation, size_t size, float* action, size_
   return guarded(p->message, [&] {
     if (observation == nullptr || action == nullptr)
       throw alps::UsageError(observation == nullptr ? "the observation" : "the action", " is NULL");
-    if (action_size != p->planner.action_size())
+    if (action_size != p->policy->spec().action_size())
       throw alps::UsageError("there is room for an action of ", action_size, " numbers; this run's have ",
-                             p->planner.action_size());
-    p->planner.act_into(Observation(std::span(observation, size)), p->decision);
+                             p->policy->spec().action_size());
+    p->policy->act_into(Observation(std::span(observation, size)), p->decision);
     p->acted = true;
     std::ranges::copy(p->decision.action, action);
   });
@@ -78,7 +78,7 @@ alps_planner* alps_planner_load(const char* run, const char* variant, const char
     alps::LoadPlannerOptions options;
     if (variant != nullptr) options.variant = variant;
     for (size_t i = 0; i < count; ++i) options.set.emplace_back(settings[i] == nullptr ? "" : settings[i]);
-    loaded = new alps_planner{alps::load_planner(run, options), {}, false, {}};
+    loaded = new alps_planner{alps::load_policy(run, options), {}, false, {}};
   });
   if (result == ALPS_OK) return loaded;
   if (message != nullptr && message_size > 0) {
@@ -92,19 +92,22 @@ alps_planner* alps_planner_load(const char* run, const char* variant, const char
 alps_planner* alps_planner_clone(const alps_planner* planner) {
   alps_planner* clone = nullptr;
   std::string wrong;
-  if (planner != nullptr) guarded(wrong, [&] { clone = new alps_planner(*planner); });
+  if (planner != nullptr)
+    guarded(wrong, [&] {
+      clone = new alps_planner{planner->policy->clone(), planner->decision, planner->acted, planner->message};
+    });
   return clone;
 }
 
 void alps_planner_free(alps_planner* planner) { delete planner; }
 
-size_t alps_planner_observation_size(const alps_planner* p) { return p == nullptr ? 0 : p->planner.observation_size(); }
-size_t alps_planner_action_size(const alps_planner* p) { return p == nullptr ? 0 : p->planner.action_size(); }
-int alps_planner_takes_images(const alps_planner* p) { return p != nullptr && p->planner.spec().image; }
+size_t alps_planner_observation_size(const alps_planner* p) { return p == nullptr ? 0 : p->policy->spec().observation_size(); }
+size_t alps_planner_action_size(const alps_planner* p) { return p == nullptr ? 0 : p->policy->spec().action_size(); }
+int alps_planner_takes_images(const alps_planner* p) { return p != nullptr && p->policy->spec().image; }
 
 void alps_planner_action_range(const alps_planner* p, float* low, float* high) {
   if (p == nullptr) return;
-  const alps::ActionRange& range = p->planner.spec().actions;
+  const alps::ActionRange& range = p->policy->spec().actions;
   for (size_t a = 0; a < range.size(); ++a) {
     if (low != nullptr) low[a] = range.low(a);
     if (high != nullptr) high[a] = range.high(a);
@@ -125,7 +128,9 @@ int alps_planner_act_image(alps_planner* p, const uint8_t* observation, size_t s
   return act(p, observation, size, action, action_size);
 }
 
-const char* alps_planner_message(const alps_planner* p) { return p == nullptr ? "the planner is NULL" : p->message.c_str(); }
+const char* alps_planner_message(const alps_planner* p) {
+  return p == nullptr ? "the planner is NULL" : p->message.c_str();
+}
 
 int alps_planner_trace(const alps_planner* p, alps_trace* trace) {
   if (p == nullptr || trace == nullptr || !p->acted || trace->size < sizeof(size_t)) return ALPS_WRONG_USE;

@@ -3,8 +3,7 @@
 #include "alps/base/names.h"
 #include "alps/collect/recipe.h"
 #include "alps/plan/actor_policy.h"
-#include "alps/plan/factor_planner.h"
-#include "alps/plan/planner.h"
+#include "alps/plan/planning_policy.h"
 #include "alps/plan/two_level_policy.h"
 #include "alps/run/profiles.h"
 
@@ -31,10 +30,7 @@ struct PolicyRow {
 const PolicyRow kPolicies[] = {
     {"planner",
      [](const Run& run, const std::string& variant, const PlannerSettings& settings) -> std::unique_ptr<Policy> {
-       const Variant parts = variant_named(variant);
-       if (settings.by_factors && parts.route && parts.prior && run.bundle && plans_by_factors(*run.bundle))
-         return std::make_unique<FactorPlanner>(run.bundle, run.model, run.graph);
-       return std::make_unique<Planner>(run.model, run.graph, variant, settings);
+       return planning_policy(run.bundle, run.model, run.graph, variant, settings);
      }},
     {"actor",
      [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
