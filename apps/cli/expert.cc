@@ -148,9 +148,10 @@ void add_expert(CLI::App& app) {
   train_verb->add_option("--out", args->out, "the weights, a safetensors file (default: BODY.safetensors)");
   train_verb->add_flag("--resume", args->resume, "go on from the checkpoint beside OUT");
   train_verb
-      ->add_option("--steps", args->training.steps,
-                   "steps of the environment (default: 400,000 for the ant; for the humanoid 5, 12 and 6 million of its "
-                   "three parts)")
+      ->add_option(
+          "--steps", args->training.steps,
+          "steps of the environment (default: 400,000 for the ant; for the humanoid 5, 12 and 6 million of its "
+          "three parts)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 32));
   train_verb->add_option("--lr", args->training.lr,
                          "learning rate of all networks (default: 3e-4 for the ant, 1e-3 at most for the humanoid)");

@@ -76,7 +76,7 @@ class Session {
   std::condition_variable wake_;
   Settings settings_;
   std::unique_ptr<Env> env_;
-  std::optional<SceneParts> scene_;  // where there is more to see than a map
+  std::optional<SceneParts> scene_;   // where there is more to see than a map
   guest::GuestEnv* guest_ = nullptr;  // the same, where it is one
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<EpisodeRunner> runner_;  // none without an environment

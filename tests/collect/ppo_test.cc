@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "../world/flat_ways.h"
 #include "alps/base/error.h"
 #include "alps/base/file.h"
 #include "alps/collect/expert_check.h"
 #include "alps/collect/student_training.h"
 #include "alps/collect/teacher_training.h"
-#include "../world/flat_ways.h"
 
 namespace fs = std::filesystem;
 
@@ -102,7 +102,7 @@ TEST_F(TeacherTest, ARiserLearnsFromItsWays) {
   params.ppo.mirror = false;
   double up = 1, reward = 0;
   train_teacher(folder_ / "riser", params, false, [&](const TeacherProgress& p) { up = p.up, reward = p.reward; });
-  EXPECT_EQ(up, 0);  // these ways lead nowhere
+  EXPECT_EQ(up, 0);         // these ways lead nowhere
   EXPECT_GT(reward, 0.01);  // but it is near them
 }
 

@@ -38,8 +38,17 @@ World hands_on(size_t episodes, double noise) {
     world.episodes.push_back({e * kRows, e * kRows + kRows - 1});
     for (size_t i = 0; i < kRows; ++i) {
       const size_t row = e * kRows + i;
-      const double values[kColumns] = {hand, (holds >= 0 ? 0.4 : 1) + 0.02 * rng.normal(), x[0] - hand, x[0], height[0], x[0] - before, 1.0 * (holds >= 0), x[1],
-                                       height[1], 1.0 * on, 1.0 * !on};
+      const double values[kColumns] = {hand,
+                                       (holds >= 0 ? 0.4 : 1) + 0.02 * rng.normal(),
+                                       x[0] - hand,
+                                       x[0],
+                                       height[0],
+                                       x[0] - before,
+                                       1.0 * (holds >= 0),
+                                       x[1],
+                                       height[1],
+                                       1.0 * on,
+                                       1.0 * !on};
       for (size_t k = 0; k < kColumns; ++k) out[row * kColumns + k] = static_cast<float>(values[k]);
       before = x[0];
       // what to do next, after a while in which the hand wanders

@@ -9,10 +9,10 @@
 #include <set>
 #include <tuple>
 
+#include "../base/temp_folder.h"
 #include "alps/base/file.h"
 #include "alps/eval/evaluate.h"
 #include "alps/world/catalog.h"
-#include "../base/temp_folder.h"
 #include "walker.h"
 
 namespace fs = std::filesystem;

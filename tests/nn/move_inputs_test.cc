@@ -27,14 +27,14 @@ TEST(MoveInputs, WhatTheMoverSees) {
   std::vector<float> out(in.size(4));
   in.fill(state, 2, std::vector<float>{0.5f}, 4, out.data());
   const float lead = 0.3f - 2 * -1 - 0.5f;
-  const std::vector<float> expected = {0.3f, 0.2f, 1, -1, 0, 0, 1,    0, 0,
-                                       1.5f, 0,    0, lead, 0, 0, std::tanh(5 * lead), 0.4f};
+  const std::vector<float> expected = {0.3f, 0.2f, 1, -1, 0, 0, 1, 0, 0, 1.5f, 0, 0, lead, 0, 0, std::tanh(5 * lead),
+                                       0.4f};
   ASSERT_EQ(out.size(), expected.size());
   for (size_t i = 0; i < out.size(); ++i) EXPECT_FLOAT_EQ(out[i], expected[i]) << i;
   in.fill(state, 1, std::vector<float>{0}, 99, out.data());
-  EXPECT_EQ(out[8], -1);      // its way
-  EXPECT_EQ(out[11], 0);      // nothing leads a button
-  EXPECT_EQ(out.back(), 1);   // long ago is `pause` ago
+  EXPECT_EQ(out[8], -1);     // its way
+  EXPECT_EQ(out[11], 0);     // nothing leads a button
+  EXPECT_EQ(out.back(), 1);  // long ago is `pause` ago
 }
 
 TEST(MoveInputs, OutcomesSeeThingsInTheFrameOfTheirLeader) {
@@ -47,9 +47,9 @@ TEST(MoveInputs, OutcomesSeeThingsInTheFrameOfTheirLeader) {
   EXPECT_FLOAT_EQ(out[way], -1.7f);
   EXPECT_FLOAT_EQ(out[there + 2], 0);
   EXPECT_FLOAT_EQ(out[here + 2], 1.7f);
-  EXPECT_FLOAT_EQ(out[nearness + 2], 1);             // both in one place
-  EXPECT_NEAR(out[nearness + 3 + 2], 0, 1e-6);       // far from each other now
-  EXPECT_EQ(out[nearness + 1], 0);                   // a button is in no frame
+  EXPECT_FLOAT_EQ(out[nearness + 2], 1);        // both in one place
+  EXPECT_NEAR(out[nearness + 3 + 2], 0, 1e-6);  // far from each other now
+  EXPECT_EQ(out[nearness + 1], 0);              // a button is in no frame
 }
 
 TEST(MoveInputs, GoThroughTheBundleAndDamageIsTold) {

@@ -1,5 +1,5 @@
-// A planner in a control loop: after some decisions, the next ones allocate nothing. Every allocation of this program is
-// counted, of whatever thread.
+// A planner in a control loop: after some decisions, the next ones allocate nothing. Every allocation of this program
+// is counted, of whatever thread.
 #include <gtest/gtest.h>
 
 #include <atomic>

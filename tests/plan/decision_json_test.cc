@@ -45,11 +45,11 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
 TEST(DecisionJson, HoldsTheWholeTrace) {
   const auto json = decision_json(decision());
   EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"action",           "off_data",      "goal_off_data", "cluster",   "target",
-                                      "goal_cluster",     "route",         "replanned",     "advanced",  "detour",
-                                      "closed",           "no_route",      "top_p",         "psi",       "subgoal",
-                                      "subgoal_distance", "goal_distance", "steps",         "plan",      "kept_plan", "best_costs",
-                                      "elite_costs",      "imagined",      "imagined_plan", "ms"}));
+            (std::vector<std::string>{
+                "action",      "off_data",         "goal_off_data", "cluster", "target",   "goal_cluster", "route",
+                "replanned",   "advanced",         "detour",        "closed",  "no_route", "top_p",        "psi",
+                "subgoal",     "subgoal_distance", "goal_distance", "steps",   "plan",     "kept_plan",    "best_costs",
+                "elite_costs", "imagined",         "imagined_plan", "ms"}));
   EXPECT_EQ(json["action"][0].get<float>(), 0.123456f);
   EXPECT_EQ(json["closed"], (nlohmann::ordered_json{3, 4}));
   EXPECT_EQ(json["route"], (nlohmann::ordered_json{3, 5, 9}));

@@ -11,9 +11,10 @@ namespace {
 // that it is told to towards its place; every move is supported and moves nothing else.
 std::shared_ptr<Bundle> pushing() {
   auto bundle = std::make_shared<Bundle>();
-  bundle->vectors = {{"normalizer.mean", {0, 0, 0}},  {"normalizer.deviation", {1, 1, 1}}, {"actions.limit", {0.1f, 0.1f}},
-                     {"mover.rest", {0.001f, 0.001f}}, {"mover.patience", {20, 20}},        {"outcome.counts", {0, 0}},
-                     {"outcome.places", {}},           {"representation.eigenvalues", {1}}, {"representation.eigenvalues_duals", {1}}};
+  bundle->vectors = {
+      {"normalizer.mean", {0, 0, 0}},   {"normalizer.deviation", {1, 1, 1}}, {"actions.limit", {0.1f, 0.1f}},
+      {"mover.rest", {0.001f, 0.001f}}, {"mover.patience", {20, 20}},        {"outcome.counts", {0, 0}},
+      {"outcome.places", {}},           {"representation.eigenvalues", {1}}, {"representation.eigenvalues_duals", {1}}};
   MoveInputs inputs;
   inputs.sizes = {1, 1};
   inputs.columns = {1, 2};

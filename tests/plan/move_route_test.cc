@@ -58,7 +58,8 @@ TEST(MoveRoute, DoubtfulMovesAreMadeWhereThereIsNoOtherWay) {
     for (float& s : outcomes.support) s = -20;
     return outcomes;
   };
-  const MoveRoute route = find_move_route(kKitchen, std::vector<float>{0, 0, 2}, std::vector<float>{0, 0, 3}, {}, never);
+  const MoveRoute route =
+      find_move_route(kKitchen, std::vector<float>{0, 0, 2}, std::vector<float>{0, 0, 3}, {}, never);
   EXPECT_EQ(words(route), "2:3 ");
   EXPECT_EQ(route.cost, 9);
 }

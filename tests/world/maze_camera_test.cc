@@ -1,5 +1,5 @@
-// The camera of the visual mazes: frames show what they should, follow from qpos alone, and have the same bytes on every
-// processor. Whether they look like MuJoCo's is tests/align/test_frames.py.
+// The camera of the visual mazes: frames show what they should, follow from qpos alone, and have the same bytes on
+// every processor. Whether they look like MuJoCo's is tests/align/test_frames.py.
 #include "alps/world/maze_camera.h"
 
 #include <gtest/gtest.h>
@@ -24,9 +24,7 @@ struct Pixel {
 class MazeCameraTest : public testing::Test {
  protected:
   // an ant on its feet at (x, y)
-  static std::vector<float> standing(float x, float y) {
-    return {x, y, 0.5f, 1, 0, 0, 0, 0, 1, 0, -1, 0, -1, 0, 1};
-  }
+  static std::vector<float> standing(float x, float y) { return {x, y, 0.5f, 1, 0, 0, 0, 0, 1, 0, -1, 0, -1, 0, 1}; }
   std::vector<uint8_t> frame(const std::string& maze, const std::vector<float>& qpos) {
     MazeCamera camera(load_maze_model("ant", Maze::named(maze)), Maze::named(maze));
     std::vector<uint8_t> pixels(MazeCamera::kBytes);
@@ -139,7 +137,8 @@ TEST_F(MazeCameraTest, SameBytesOnEveryProcessor) {
       const auto seen = frame(maze, qpos);
       bytes.append(seen.begin(), seen.end());
     }
-  EXPECT_EQ(hash_name(bytes), "bae0a915f7f36d12") << "what a camera shows has changed: made data sets and trained runs no longer fit";
+  EXPECT_EQ(hash_name(bytes), "bae0a915f7f36d12")
+      << "what a camera shows has changed: made data sets and trained runs no longer fit";
 }
 
 TEST_F(MazeCameraTest, RefusesWhatIsNoPosture) {

@@ -31,7 +31,7 @@ TEST(SceneParts, AnAntBetweenWalls) {
   const auto ant = make_env("antmaze-medium-v0");
   ant->placement()->reset(Point2{4, 8}, Point2{0, 0}, Rng(0));
   SceneParts scene(*ant->body());
-  EXPECT_GE(moving(scene), 9u);  // a torso and eight limbs
+  EXPECT_GE(moving(scene), 9u);                          // a torso and eight limbs
   EXPECT_GT(scene.parts().size() - moving(scene), 20u);  // walls
   const std::vector<double> poses = scene.poses(ant->physics()->qpos());
   ASSERT_EQ(poses.size(), 7 * scene.parts().size());

@@ -1,5 +1,5 @@
-// Ctrl-C, and the SIGTERM of a scheduler, taken at a safe moment: the handler only sets a flag, and long work asks for it
-// between two units. A second Ctrl-C ends the process at once; further SIGTERMs change nothing.
+// Ctrl-C, and the SIGTERM of a scheduler, taken at a safe moment: the handler only sets a flag, and long work asks for
+// it between two units. A second Ctrl-C ends the process at once; further SIGTERMs change nothing.
 #pragma once
 
 #include "alps/base/error.h"

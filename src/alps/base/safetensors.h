@@ -1,7 +1,8 @@
 // The safetensors format (Hugging Face): 8 bytes of header size, a JSON header {name: {dtype, shape, data_offsets}}
 // with string metadata under "__metadata__", then the bytes of all tensors without gaps. Runs and checkpoints are
 // kept in it, so Python's `safetensors` opens them. A file is never trusted: every size is checked against the file
-// before anything is allocated. Files of ours carry a checksum of the tensors' bytes in the metadata key "crc32"; what was read always does.
+// before anything is allocated. Files of ours carry a checksum of the tensors' bytes in the metadata key "crc32"; what
+// was read always does.
 #pragma once
 
 #include <filesystem>

@@ -14,8 +14,7 @@ namespace fs = std::filesystem;
 namespace alps {
 namespace {
 
-constexpr uint64_t kSearches = uint64_t{1} << 40, kFollows = uint64_t{1} << 41,
-                   kRises = uint64_t{1} << 42;
+constexpr uint64_t kSearches = uint64_t{1} << 40, kFollows = uint64_t{1} << 41, kRises = uint64_t{1} << 42;
 constexpr double kRiserNoise = 0.2;
 
 bool begins_on_back(const ModelPtr& model, std::span<const double> state) {

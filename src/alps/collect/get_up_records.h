@@ -14,11 +14,11 @@ namespace alps {
 
 struct GetUpRecordParams {
   GetUpParams planner;
-  size_t drops = 400;     // whose states on the floor are kept
-  size_t searches = 12;   // from the belly, and as many from the back
-  size_t follows = 40;    // times that each way is followed
-  double noise = 0.1;     // then, on the torques
-  size_t rises = 1200;    // of a riser, whose last states are kept
+  size_t drops = 400;    // whose states on the floor are kept
+  size_t searches = 12;  // from the belly, and as many from the back
+  size_t follows = 40;   // times that each way is followed
+  double noise = 0.1;    // then, on the torques
+  size_t rises = 1200;   // of a riser, whose last states are kept
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -64,7 +64,8 @@ std::vector<const char*> Rows::keys(const Env& env) {
 
 size_t Rows::byte_size() const {
   size_t sum = 0;
-  for (const Array* array : {&observations_, &actions_, &terminals_, &qpos_, &qvel_, &buttons_}) sum += array->byte_size();
+  for (const Array* array : {&observations_, &actions_, &terminals_, &qpos_, &qvel_, &buttons_})
+    sum += array->byte_size();
   return sum;
 }
 

@@ -130,9 +130,8 @@ class Lessons {
       riser_.means(to_teacher, rising);
       student.means(to_student, students);
       for (size_t k = 0; k < count; ++k)
-        bodies_[first + k].lead(
-            std::span(bodies_[first + k].is_up() ? said : rising).subspan(k * actions_, actions_),
-            std::span(teachers).subspan(k * actions_, actions_));
+        bodies_[first + k].lead(std::span(bodies_[first + k].is_up() ? said : rising).subspan(k * actions_, actions_),
+                                std::span(teachers).subspan(k * actions_, actions_));
       for (size_t k = 0; k < count; ++k) {
         HeadingEnv& body = bodies_[first + k];
         const size_t row = (first + k) * params_.horizon + t;

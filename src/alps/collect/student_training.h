@@ -17,8 +17,7 @@ namespace alps {
 
 struct StudentTrainingParams {
   std::vector<size_t> hidden = {512, 256, 128};
-  HeadingTask task = {
-      .speed = 1.5, .drops = 0.6, .falls_end = false, .longest = 300, .push = 0.3, .torque_noise = 0.2};
+  HeadingTask task = {.speed = 1.5, .drops = 0.6, .falls_end = false, .longest = 300, .push = 0.3, .torque_noise = 0.2};
   size_t bodies = 240;
   size_t horizon = 16;              // steps of each body between two rounds of learning
   int64_t steps = 6'000'000;        // of all bodies together
@@ -56,8 +55,7 @@ struct Teachers {
 
 // Learns from the teachers and writes `path` (safetensors: policy.*), PATH.csv and, until it is
 // done, PATH.checkpoint, from which --resume goes on exactly.
-void train_student(const std::filesystem::path& path, const Teachers& teachers,
-                   const StudentTrainingParams& params, bool resume,
-                   const std::function<void(const StudentProgress&)>& progress);
+void train_student(const std::filesystem::path& path, const Teachers& teachers, const StudentTrainingParams& params,
+                   bool resume, const std::function<void(const StudentProgress&)>& progress);
 
 }  // namespace alps

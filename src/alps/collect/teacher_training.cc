@@ -184,24 +184,9 @@ class Training {
         .seconds = seconds_,
         .simulating = simulating_ / std::max(seconds_, 1e-9)};
     tally_ = {}, sums_ = {}, updates_ = 0;
-    files_.add_line(std::array{static_cast<double>(p.step),
-                               p.command,
-                               p.speed,
-                               p.reward,
-                               p.falls,
-                               p.up,
-                               p.half_way,
-                               p.lying,
-                               p.rise_steps,
-                               p.ppo.policy_loss,
-                               p.ppo.value_loss,
-                               p.ppo.explained,
-                               p.ppo.divergence,
-                               p.ppo.clipped,
-                               p.ppo.lr,
-                               p.ppo.sigma,
-                               p.ppo.epochs,
-                               p.seconds,
+    files_.add_line(std::array{static_cast<double>(p.step), p.command, p.speed, p.reward, p.falls, p.up, p.half_way,
+                               p.lying, p.rise_steps, p.ppo.policy_loss, p.ppo.value_loss, p.ppo.explained,
+                               p.ppo.divergence, p.ppo.clipped, p.ppo.lr, p.ppo.sigma, p.ppo.epochs, p.seconds,
                                p.simulating});
     if (progress) progress(p);
   }

@@ -19,14 +19,14 @@ struct TeacherTrainingParams {
   PpoParams ppo;
   HeadingTask task = {.push = 0.3};
   size_t bodies = 240;
-  size_t horizon = 8;                 // steps of each body between two updates
-  int64_t steps = 30'000'000;         // of all bodies together
-  double first_spread = 0.6;          // directions are this far from the heading at most, at first
-  int64_t spread_steps = 7'000'000;   // until they are as far as the task says
+  size_t horizon = 8;                  // steps of each body between two updates
+  int64_t steps = 30'000'000;          // of all bodies together
+  double first_spread = 0.6;           // directions are this far from the heading at most, at first
+  int64_t spread_steps = 7'000'000;    // until they are as far as the task says
   std::shared_ptr<const GetUps> ways;  // that lead the riser
-  int64_t checkpoint_every = 200;     // iterations
-  int64_t curve_every = 80;           // iterations between two lines of the curve
-  std::filesystem::path from;         // networks of another training's checkpoint to begin with
+  int64_t checkpoint_every = 200;      // iterations
+  int64_t curve_every = 80;            // iterations between two lines of the curve
+  std::filesystem::path from;          // networks of another training's checkpoint to begin with
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -11,17 +11,17 @@
 namespace alps {
 namespace {
 
-constexpr size_t kSample = 200'000;                 // rows are plenty
+constexpr size_t kSample = 200'000;                   // rows are plenty
 constexpr double kAgentRest = 0.1, kAgentMove = 0.5;  // shares of the steps
-constexpr double kFactorRest = 0.3;                 // share of the steps
-constexpr double kSpread = 0.1;                     // of resting values, in deviations of the column
-constexpr double kOverlap = 0.6;                    // of moving steps
-constexpr size_t kLate = 2;                         // steps by which one column may begin to move after another
-constexpr double kLeads = 0.1;                      // deviations that a usual move leads
+constexpr double kFactorRest = 0.3;                   // share of the steps
+constexpr double kSpread = 0.1;                       // of resting values, in deviations of the column
+constexpr double kOverlap = 0.6;                      // of moving steps
+constexpr size_t kLate = 2;                           // steps by which one column may begin to move after another
+constexpr double kLeads = 0.1;                        // deviations that a usual move leads
 constexpr size_t kMoves = 20;
-constexpr double kChange = 0.05;                    // deviations of the resting values; less is no change
-constexpr double kAnywhere = 0.5;                   // of the difference of any two resting values
-constexpr double kTold = 0.9;  // share of the variance of a column's resting values that another column tells
+constexpr double kChange = 0.05;   // deviations of the resting values; less is no change
+constexpr double kAnywhere = 0.5;  // of the difference of any two resting values
+constexpr double kTold = 0.9;      // share of the variance of a column's resting values that another column tells
 
 // whole episodes, evenly spread
 std::vector<Episode> sample(const std::vector<Episode>& episodes, size_t columns) {
@@ -140,7 +140,8 @@ std::vector<size_t> led_anywhere(const Motion& motion, const std::vector<size_t>
       sum += x[to];
       square += x[to] * x[to];
     }
-    const double n = static_cast<double>(moves.size()), deviation = std::sqrt(std::max(0.0, square / n - sum * sum / (n * n)));
+    const double n = static_cast<double>(moves.size()),
+                 deviation = std::sqrt(std::max(0.0, square / n - sum * sum / (n * n)));
     std::vector<double> changes, differences;
     for (const auto& [from, to] : moves) {
       if (std::abs(x[to] - x[from]) > kChange * deviation) changes.push_back(std::abs(x[to] - x[from]));

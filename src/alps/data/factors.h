@@ -14,9 +14,9 @@
 //   5. and if no column outside of all groups tells its values: whether a gripper holds something shows in how far it
 //      is open, so that a sensor of contact is a part of the agent.
 //   6. Of a factor's columns those remain that its moves bring anywhere: where a move changes one at all, the median
-//      change is half of the median difference of any two resting values, or more. A hand that turns a cube by 45 degrees
-//      at most brings it to any place, but not to any angle; a goal's angle may be beyond what moves can do, and is not
-//      asked for.
+//      change is half of the median difference of any two resting values, or more. A hand that turns a cube by 45
+//      degrees at most brings it to any place, but not to any angle; a goal's angle may be beyond what moves can do,
+//      and is not asked for.
 // Columns derived from the agent and a factor, such as the place of one relative to the other, move with the agent and
 // belong to it.
 #pragma once
@@ -53,7 +53,8 @@ struct FactorSettings {
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("factors", s.factors, Choices{},
-          "things that rest while others move, found from the data: columns of each, such as 19-27/28-36 for two of them; "
+          "things that rest while others move, found from the data: columns of each, such as 19-27/28-36 for two of "
+          "them; "
           "none: the state is one whole. Give them where what was found is not what you know");
   }
 };

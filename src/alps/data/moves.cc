@@ -56,7 +56,8 @@ std::vector<Move> find_moves(const ObservationRows& observations, const std::vec
     free = move.ends;
     // from rows of `motion` to rows of the data
     const size_t shift = episodes[number].first - part->first;
-    own.push_back({move.factor, move.begins + shift, move.starts + shift, move.ends + shift, move.begins > part->first});
+    own.push_back(
+        {move.factor, move.begins + shift, move.starts + shift, move.ends + shift, move.begins > part->first});
   }
   return own;
 }

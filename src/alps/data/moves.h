@@ -14,10 +14,10 @@ namespace alps {
 
 struct Move {
   size_t factor = 0;
-  size_t begins = 0;        // the first row that belongs to it
-  size_t starts = 0;        // the last row in which the thing rests where it was
-  size_t ends = 0;          // the first row in which it rests again
-  bool follows = false;     // another move of the episode came before it
+  size_t begins = 0;     // the first row that belongs to it
+  size_t starts = 0;     // the last row in which the thing rests where it was
+  size_t ends = 0;       // the first row in which it rests again
+  bool follows = false;  // another move of the episode came before it
 };
 
 inline constexpr float kLeastMove = 0.1f;  // mean change of the factor's columns, in deviations; less is a touch

@@ -37,8 +37,8 @@ inline constexpr double kStill = 0.5;  // of what the state covers in the median
 // Largest magnitude of each action column; a column that lies mostly on one side of 0 has a middle of its own, and one
 // that never changes a range that hardly leaves its value.
 ActionRange action_range(const Dataset& data);
-// Share of the actions' numbers at an end of their column's range: clipped noise. Switches from 0, columns that are always
-// at one of two ends (one-hot actions are), do not count.
+// Share of the actions' numbers at an end of their column's range: clipped noise. Switches from 0, columns that are
+// always at one of two ends (one-hot actions are), do not count.
 double share_at_limit(const Dataset& data, const ActionRange& range);
 
 // Measures a data set whose observations are open. States are looked at in `data` itself; for images the caller hands

@@ -20,7 +20,8 @@ namespace alps {
 const std::vector<Method>& methods() {
   static const std::vector<Method> table = {
       {"alps",
-       "Laplacian representation, forward model and behaviour prior; moves of things where the data have some; plans (the paper)",
+       "Laplacian representation, forward model and behaviour prior; moves of things where the data have some; plans "
+       "(the paper)",
        {representation_part(), forward_model_part(), prior_part(), mover_part(), outcome_part()},
        "planner",
        {}},

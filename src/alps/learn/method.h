@@ -24,7 +24,7 @@ struct PartKind {
   // sets what the preset ("fast" or "paper") makes of data like these; user's values stay
   std::function<void(Profile& profile, std::string_view preset, const Survey& survey)> preset;
   std::function<std::unique_ptr<Part>(const PartContext& context)> make;
-  std::function<void(const Profile& profile)> check = {};  // UsageError for settings that do not go together
+  std::function<void(const Profile& profile)> check = {};   // UsageError for settings that do not go together
   std::function<bool(const Profile& profile)> wanted = {};  // whether data and settings ask for it; empty: always
 };
 

@@ -26,7 +26,7 @@ class MoveData {
     std::vector<size_t> rows;
     std::vector<const Move*> moves;  // that each row belongs to
   };
-  Steps steps(const Split& split, Rng& rng, size_t count) const;             // uniform over rows that belong to a move
+  Steps steps(const Split& split, Rng& rng, size_t count) const;  // uniform over rows that belong to a move
   std::vector<const Move*> draw(const Split& split, Rng& rng, size_t count) const;  // moves, uniform
 
   // (n, factors) one-hot, and (n, columns) 1 in the slot of the move's factor

@@ -12,12 +12,12 @@ namespace {
 // the leaders as they are in normalized columns
 MoveInputs inputs_of(const PartContext& c, const Factors& factors) {
   const Split& train = *c.data.train;
-  const std::vector<float>&mean = c.bundle.vector("normalizer.mean"), &deviation = c.bundle.vector("normalizer.deviation");
+  const std::vector<float>&mean = c.bundle.vector("normalizer.mean"),
+        &deviation = c.bundle.vector("normalizer.deviation");
   MoveInputs inputs;
   for (const auto& factor : factors.columns) inputs.sizes.push_back(factor.size());
   inputs.columns = factors.all();
-  const std::vector<Leader> leaders =
-      find_leaders(train.data().observations, train.sampler().episodes(), factors);
+  const std::vector<Leader> leaders = find_leaders(train.data().observations, train.sampler().episodes(), factors);
   for (size_t i = 0; i < leaders.size(); ++i) {
     const size_t k = inputs.columns[i];
     const auto& [a, slope, offset] = leaders[i];
@@ -53,8 +53,7 @@ class Mover : public LossPart {
     for (size_t f = 0; f < inputs_.sizes.size(); ++f) patience.push_back(usual_time(f));
     // rest in units of the state's deviations
     const Split& train = *context_.data.train;
-    std::vector<float> rest =
-        rest_changes(train.data().observations, train.sampler().episodes(), moves_.factors());
+    std::vector<float> rest = rest_changes(train.data().observations, train.sampler().episodes(), moves_.factors());
     for (size_t i = 0; i < rest.size(); ++i) rest[i] /= bundle.vector("normalizer.deviation")[inputs_.columns[i]];
     bundle.vectors["mover.patience"] = patience;
     bundle.vectors["mover.rest"] = rest;
@@ -81,8 +80,7 @@ class Mover : public LossPart {
         const float since = move.follows ? static_cast<float>(steps.rows[i] - move.begins) : inputs_.pause;
         to.clear();
         for (const size_t k : moves_.factors().columns[factor]) to.push_back(there[i * s + k]);
-        inputs_.fill(std::span(states).subspan(i * s, s), factor, to, since,
-                     in.data_ptr<float>() + i * width);
+        inputs_.fill(std::span(states).subspan(i * s, s), factor, to, since, in.data_ptr<float>() + i * width);
       }
       in = in.to(context_.compute.device);
       actions = split.actions(steps.rows).to(context_.compute.device);

@@ -48,8 +48,7 @@ class Outcome : public LossPart {
       for (size_t i = 0; i < std::min(kPlaces, moves.size()); ++i) rows.push_back(rng.pick<const Move*>(moves)->ends);
       const std::vector<float> states = to_floats(train.states(rows));
       for (size_t i = 0; i < rows.size(); ++i)
-        for (const size_t k : moves_.factors().columns[f])
-          places.push_back(states[i * bundle.state_size() + k]);
+        for (const size_t k : moves_.factors().columns[f]) places.push_back(states[i * bundle.state_size() + k]);
       counts.push_back(static_cast<float>(rows.size()));
     }
     bundle.vectors["outcome.counts"] = counts;
@@ -91,7 +90,8 @@ class Outcome : public LossPart {
   }
 
   // of moves from some values to others (n, columns), blurred where it does not matter exactly
-  at::Tensor inputs(const std::vector<const Move*>& moves, const at::Tensor& from, const at::Tensor& to, Rng& rng) const {
+  at::Tensor inputs(const std::vector<const Move*>& moves, const at::Tensor& from, const at::Tensor& to,
+                    Rng& rng) const {
     const size_t c = moves_.columns(), f = inputs_.sizes.size(), width = inputs_.outcome_size();
     const std::vector<float> here = to_floats(from), there = to_floats(to);
     at::Tensor in = at::empty({static_cast<int64_t>(moves.size()), static_cast<int64_t>(width)});

@@ -26,9 +26,10 @@ struct OutcomeSettings {
     visit("outcome_steps", s.outcome_steps, Range{1, 1e9}, "its training steps, at most");
     visit("outcome_batch", s.outcome_batch, Range{2, 1 << 20}, "moves in a batch of it");
     visit("outcome_lr", s.outcome_lr, Range{1e-12, 10}, "its learning rate");
-    visit("outcome_blur", s.outcome_blur, Range{0, 10},
-          "noise on values and ways that it learns from, in deviations, so that it does not learn single moves by heart; "
-          "where things are to each other stays exact");
+    visit(
+        "outcome_blur", s.outcome_blur, Range{0, 10},
+        "noise on values and ways that it learns from, in deviations, so that it does not learn single moves by heart; "
+        "where things are to each other stays exact");
   }
 };
 PartKind outcome_part();  // trained where the data have factors

@@ -40,7 +40,8 @@ class PcLast : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {encoder_.representation_steps, encoder_.representation_lr, context_.profile.get<LoopSettings>().lr_schedule};
+    return {encoder_.representation_steps, encoder_.representation_lr,
+            context_.profile.get<LoopSettings>().lr_schedule};
   }
 
   void finish() override {

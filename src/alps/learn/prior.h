@@ -29,7 +29,8 @@ struct PriorSettings {
     visit("prior_width", s.prior_width, Range{1, 8192}, "units of the prior's hidden layers");
     visit("prior_horizon", s.prior_horizon, Range{1, 1e6},
           "K_max: in training, goals lie 1 .. K_max steps ahead; about the steps to the next region");
-    visit("prior_steps", s.prior_steps, Range{1, 1e9}, "training steps of the prior, at most; more for bodies with more joints");
+    visit("prior_steps", s.prior_steps, Range{1, 1e9},
+          "training steps of the prior, at most; more for bodies with more joints");
     visit("prior_batch", s.prior_batch, Range{1, 1 << 20}, "examples in a batch of the prior");
     visit("prior_lr", s.prior_lr, Range{1e-12, 10}, "learning rate of the prior");
     visit("prior_loss", s.prior_loss, Choices{"square", "censored"},

@@ -10,7 +10,7 @@ namespace alps {
 namespace {
 
 constexpr float kNearness = 0.4f;  // deviations of the leaders
-constexpr float kFine = 5;  // the squashed lead is linear within a fifth of a deviation
+constexpr float kFine = 5;         // the squashed lead is linear within a fifth of a deviation
 
 std::vector<float> floats(const auto& values) { return {values.begin(), values.end()}; }
 

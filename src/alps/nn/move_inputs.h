@@ -9,7 +9,8 @@
 //            the first move of an episode it is as if the last one was long ago.
 // And what the network of outcomes (learn/outcome.h) sees:
 //   the values of all factors; which factor is to be moved, one-hot; the way of its columns;
-//   frames   how far it shall rest from each other factor, and how far it rests from it now, in columns that have the same
+//   frames   how far it shall rest from each other factor, and how far it rests from it now, in columns that have the
+//   same
 //            leader: these are in one frame, that of the leader. Each also squashed, as above. Two cubes, both led by
 //            the hand, cannot be in the same place, and one on top of another is right above it.
 //   nearness to each other factor, there and here: exp(-(d / 0.4)^2), d the distance in their frame, 0 without one.
@@ -24,11 +25,11 @@
 namespace alps {
 
 struct MoveInputs {
-  std::vector<size_t> sizes;          // columns of each factor
-  std::vector<size_t> columns;        // of all factors
-  std::vector<int> leader;            // of each: the column of the state that leads it; -1: none is known
-  std::vector<float> slope, offset;   // leader = slope * column + offset, while the column moves; normalized
-  float pause = 1;                    // steps
+  std::vector<size_t> sizes;         // columns of each factor
+  std::vector<size_t> columns;       // of all factors
+  std::vector<int> leader;           // of each: the column of the state that leads it; -1: none is known
+  std::vector<float> slope, offset;  // leader = slope * column + offset, while the column moves; normalized
+  float pause = 1;                   // steps
 
   MoveInputs() = default;
   explicit MoveInputs(const Bundle& bundle);  // from the vectors "mover.*"; Error where they do not fit together

@@ -1,11 +1,12 @@
 // The planner behind the functions of c_interface.h: one handle, and no exception across the border.
+#include "alps/plan/c_interface.h"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
 
 #include "alps/base/version.h"
-#include "alps/plan/c_interface.h"
 #include "alps/plan/planning_policy.h"
 
 struct alps_planner {
@@ -101,7 +102,9 @@ alps_planner* alps_planner_clone(const alps_planner* planner) {
 
 void alps_planner_free(alps_planner* planner) { delete planner; }
 
-size_t alps_planner_observation_size(const alps_planner* p) { return p == nullptr ? 0 : p->policy->spec().observation_size(); }
+size_t alps_planner_observation_size(const alps_planner* p) {
+  return p == nullptr ? 0 : p->policy->spec().observation_size();
+}
 size_t alps_planner_action_size(const alps_planner* p) { return p == nullptr ? 0 : p->policy->spec().action_size(); }
 int alps_planner_takes_images(const alps_planner* p) { return p != nullptr && p->policy->spec().image; }
 

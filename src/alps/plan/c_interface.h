@@ -29,8 +29,8 @@ const char* alps_plan_version(void);
 
 /* The planner of a run folder. `variant` may be NULL ("alps"); `settings` are `count` strings KEY=VALUE, for example
  * "budget_ms=20", or NULL. NULL is returned after an error, and `message` (may be NULL) then says what is wrong. */
-alps_planner* alps_planner_load(const char* run, const char* variant, const char* const* settings,
-                                         size_t count, char* message, size_t message_size);
+alps_planner* alps_planner_load(const char* run, const char* variant, const char* const* settings, size_t count,
+                                char* message, size_t message_size);
 /* for another thread: shares the networks, and goes on with the same episode; NULL where memory is short */
 alps_planner* alps_planner_clone(const alps_planner* planner);
 void alps_planner_free(alps_planner* planner); /* NULL is fine */
@@ -46,10 +46,9 @@ int alps_planner_reset(alps_planner* planner, const float* goal, size_t size, ui
 int alps_planner_reset_image(alps_planner* planner, const uint8_t* goal, size_t size, uint64_t seed);
 
 /* One decision: an observation in, an action out, in the units of the data. */
-int alps_planner_act(alps_planner* planner, const float* observation, size_t size, float* action,
-                              size_t action_size);
+int alps_planner_act(alps_planner* planner, const float* observation, size_t size, float* action, size_t action_size);
 int alps_planner_act_image(alps_planner* planner, const uint8_t* observation, size_t size, float* action,
-                                    size_t action_size);
+                           size_t action_size);
 
 /* what went wrong in the last call that did not return ALPS_OK; valid until the next call */
 const char* alps_planner_message(const alps_planner* planner);

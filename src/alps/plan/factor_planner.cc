@@ -15,11 +15,11 @@ namespace {
 // count as a move, so that nobody knows how to make it.
 constexpr double kNear = 0.08;
 constexpr double kNearMeanwhile = 0.2;  // of a thing that was only put out of the way
-constexpr int kLong = 10'000;     // decisions, where nothing is known of before
-constexpr int kRested = 5;          // decisions, as in the data
-constexpr double kMoved = 0.1;     // deviations; less is a touch, as in the data
-constexpr double kPatience = 1.25;  // times what nearly all moves take
-constexpr double kDislike = 0.5;    // cost of a first move that has failed, each time
+constexpr int kLong = 10'000;           // decisions, where nothing is known of before
+constexpr int kRested = 5;              // decisions, as in the data
+constexpr double kMoved = 0.1;          // deviations; less is a touch, as in the data
+constexpr double kPatience = 1.25;      // times what nearly all moves take
+constexpr double kDislike = 0.5;        // cost of a first move that has failed, each time
 
 void expect_size(const Bundle& bundle, const char* name, size_t inputs, size_t outputs) {
   const Mlp& network = bundle.network(name);
@@ -162,8 +162,8 @@ void FactorPlanner::choose(std::span<const float> values) {
     params.near.push_back(near(f));
     params.dislike.push_back(kDislike * failures_[f]);
   }
-  const MoveRoute route = find_move_route(factors_, values, goal_, params,
-                                          [&](auto from, auto moves) { return foresee(from, moves); });
+  const MoveRoute route =
+      find_move_route(factors_, values, goal_, params, [&](auto from, auto moves) { return foresee(from, moves); });
   steps_ = route.steps;
   age_ = 0;
   refining_ = steps_.empty();

@@ -47,8 +47,8 @@ class FactorPlanner : public Policy {
   PolicySpec spec_;
   MoveInputs inputs_;
   FactorPlaces factors_;
-  std::vector<size_t> first_;            // where each begins among the columns of all
-  std::vector<float> rest_, patience_;   // of each column; of each factor, in steps
+  std::vector<size_t> first_;           // where each begins among the columns of all
+  std::vector<float> rest_, patience_;  // of each column; of each factor, in steps
 
   // what changes during an episode
   std::vector<float> goal_, goal_psi_, last_, rested_at_;

@@ -45,7 +45,8 @@ class Planner : public Policy {
 
   void reset(Observation goal, Rng rng) override;
   Decision act(Observation observation) override;
-  // After some decisions of an episode this one allocates no memory, but for a passage that is closed, and with `shown`.
+  // After some decisions of an episode this one allocates no memory, but for a passage that is closed, and with
+  // `shown`.
   void act_into(Observation observation, Decision& decision) override;
   std::unique_ptr<Policy> clone() const override { return std::make_unique<Planner>(*this); }
   const PolicySpec& spec() const override { return spec_; }
@@ -80,13 +81,13 @@ class Planner : public Policy {
   double goal_off_data_ = -1;
   std::optional<RouteFollower> follower_;
   Proposer proposer_;
-  std::vector<float> state_;                       // normalized, of this decision
-  Proposal proposal_;                              // its first plan
-  CemResult found_;                                // and the better one
+  std::vector<float> state_;                        // normalized, of this decision
+  Proposal proposal_;                               // its first plan
+  CemResult found_;                                 // and the better one
   std::array<std::vector<float>, kRecent> recent_;  // states of the last decisions, in turn
-  size_t decisions_ = 0;                           // of this episode
-  std::vector<float> nudge_;                // noise on the next action, in units of the action limit
-  std::chrono::nanoseconds block_time_{0};  // what a block of rollouts takes, for deadlines
+  size_t decisions_ = 0;                            // of this episode
+  std::vector<float> nudge_;                        // noise on the next action, in units of the action limit
+  std::chrono::nanoseconds block_time_{0};          // what a block of rollouts takes, for deadlines
 };
 
 struct LoadPlannerOptions {

@@ -61,9 +61,10 @@ struct PlannerSettings {
 
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
-    visit("by_factors", s.by_factors, Range{0, 1},
-          "where training found things that rest while others move (factors), move one of them at a time; off: plan over "
-          "regions of the whole state. Only for variants alps and dijkstra+prior");
+    visit(
+        "by_factors", s.by_factors, Range{0, 1},
+        "where training found things that rest while others move (factors), move one of them at a time; off: plan over "
+        "regions of the whole state. Only for variants alps and dijkstra+prior");
     visit("search", s.search, Range{0, 1},
           "with a prior: search for better actions than its own; off where what the forward model imagines of other "
           "actions does not come true");

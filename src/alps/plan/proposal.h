@@ -36,7 +36,7 @@ class Proposer {
   bool keep_plan_, warm_start_;
   double far_;
   size_t horizon_, action_size_;
-  std::vector<float> last_plan_;              // moved on by one step, zeros at its end
+  std::vector<float> last_plan_;                // moved on by one step, zeros at its end
   std::vector<float> at_, psi_, shown_, both_;  // on the way through prior_plan and propose
 };
 

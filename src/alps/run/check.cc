@@ -80,11 +80,13 @@ std::vector<Finding> prediction_lines(const OneStepError& e) {
 // things that rest while others move, where there are some
 Finding factors_line(const Factors& factors) {
   const size_t n = factors.size();
-  return {.what = "factors",
-          .value = str(n, n == 1 ? " thing rests" : " things rest", " while others move: columns ", factors_text(factors)),
-          .meaning = "training learns to move one at a time, and the planner finds the order; goals are about these columns "
-                     "only",
-          .advice = "if you know better, name the columns of each thing: alps train --set factors=..., or none"};
+  return {
+      .what = "factors",
+      .value = str(n, n == 1 ? " thing rests" : " things rest", " while others move: columns ", factors_text(factors)),
+      .meaning =
+          "training learns to move one at a time, and the planner finds the order; goals are about these columns "
+          "only",
+      .advice = "if you know better, name the columns of each thing: alps train --set factors=..., or none"};
 }
 
 // images: how many are different

@@ -58,10 +58,10 @@ Film::Film(const Run& run, const Env& env, std::string variant, PlannerSettings 
       renderer_ = std::make_unique<Renderer>(*body, grid_frame_width(across, rows, body->camera().aspect));
     } catch (const Error& error) {
       if (env.planar() == nullptr) throw;
-      std::fprintf(stderr, "alps: warning: %s: %s\n",
-                   env.spec().image ? "video.mp4 shows what the agent sees, for lack of OpenGL"
-                                    : "no video.mp4, only map.mp4",
-                   error.what());
+      std::fprintf(
+          stderr, "alps: warning: %s: %s\n",
+          env.spec().image ? "video.mp4 shows what the agent sees, for lack of OpenGL" : "no video.mp4, only map.mp4",
+          error.what());
     }
   if (env.planar() == nullptr) return;  // no map: no states on it
   sample_ = sample_states(load_for_sample(run.config.data_path, *run.model), *run.model, run.graph.get(),

@@ -17,8 +17,8 @@ constexpr double kLast = 2, kEffort = 0.02;
 constexpr double kBeyond = 1;  // radians that a target may lie beyond a joint's limits
 constexpr double kHighEnough = 1.25, kUprightEnough = 0.8;
 constexpr double kStill = 0.5, kFlat = 0.8, kNear = 0.55;  // metres a second; cosine; radians
-constexpr double kNoise = 0.2;                              // on the torques of drops
-constexpr int kFalling = 100;                               // steps after which a drop lies still, or is given up
+constexpr double kNoise = 0.2;                             // on the torques of drops
+constexpr int kFalling = 100;                              // steps after which a drop lies still, or is given up
 constexpr double kStepSeconds = 0.025;
 constexpr size_t kRoot = HumanoidParts::kRoot, kRootVelocity = HumanoidParts::kRootVelocity;
 constexpr int kTorso = HumanoidParts::kTorso, kHead = HumanoidParts::kHead;
@@ -104,9 +104,9 @@ class Planner {
     for (size_t k = 0; k < mean_.size(); ++k) {
       const double* range = model_.jnt_range + 2 * (k % n + 1);
       const double rest = servo_.rest[k % n];
-      courses_[c][k] = std::clamp(mean_[k] + deviation * rng_.normal(),
-                                  std::max(range[0] - rest - kBeyond, -servo_.farthest),
-                                  std::min(range[1] - rest + kBeyond, servo_.farthest));
+      courses_[c][k] =
+          std::clamp(mean_[k] + deviation * rng_.normal(), std::max(range[0] - rest - kBeyond, -servo_.farthest),
+                     std::min(range[1] - rest + kBeyond, servo_.farthest));
     }
   }
 

@@ -1,7 +1,8 @@
 // The way from a drop to standing, in two parts. First the servo holds one posture until the body lies still, on its
 // belly or on its back, always in nearly the same state. From there a planner finds a way up in the simulation
-// itself: model predictive control by sampling. At every step it tries courses of joint targets that are linear between a few
-// knots, on a copy of the body, and does the first of the best one; the next step goes on from the mean of the best few:
+// itself: model predictive control by sampling. At every step it tries courses of joint targets that are linear between
+// a few knots, on a copy of the body, and does the first of the best one; the next step goes on from the mean of the
+// best few:
 //   J(course) = sum_t cost_t + kLast cost_last,   cost = below(data) + kEffort |torques|^2
 // with `below` (lessons.h): how far it is from standing. What it found leads a teacher that learns to stay near it.
 #pragma once

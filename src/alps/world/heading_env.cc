@@ -18,10 +18,10 @@ constexpr size_t kRoot = HumanoidParts::kRoot, kRootVelocity = HumanoidParts::kR
 constexpr size_t kJoints = 21, kCentre = 37, kRootLinear = 40;
 constexpr double kLowestHead = 1.1, kLeastUpright = 0.6;  // of a body that is up; below, a fall cannot be stopped
 constexpr double kQuarter = std::numbers::pi / 2;
-constexpr double kReach = 1.5;                            // radians of what the riser says
-constexpr double kLeft = 0.03, kBonus = 3;                // so far from the way it has left it; for standing up
-constexpr int kGrace = 15, kSteady = 12;                  // steps after the way's end; on its feet before it walks
-constexpr double kCalm = 0.5;                             // metres a second, then
+constexpr double kReach = 1.5;              // radians of what the riser says
+constexpr double kLeft = 0.03, kBonus = 3;  // so far from the way it has left it; for standing up
+constexpr int kGrace = 15, kSteady = 12;    // steps after the way's end; on its feet before it walks
+constexpr double kCalm = 0.5;               // metres a second, then
 
 double mean_square(std::span<const double> a) {
   double sum = 0;

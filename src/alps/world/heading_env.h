@@ -26,22 +26,22 @@
 namespace alps {
 
 struct HeadingTask {
-  double speed = 1.3;       // commanded, metres a second
-  double drops = 0.0;       // share of the episodes that begin as OGBench's do: dropped in a random posture
-  double lying = 0.0;       // of the others, share that begin where drops came to lie
-  double risen = 0.0;       // of those left, share that begin where the riser has just stood up
-  double half_way = 0.0;    // of those left, share that begin somewhere on a way up
-  double strides = 0.7;     // of what is left, share that begin in the middle of a stride
-  bool falls_end = true;    // a fall ends the episode; otherwise the body may get up again
+  double speed = 1.3;        // commanded, metres a second
+  double drops = 0.0;        // share of the episodes that begin as OGBench's do: dropped in a random posture
+  double lying = 0.0;        // of the others, share that begin where drops came to lie
+  double risen = 0.0;        // of those left, share that begin where the riser has just stood up
+  double half_way = 0.0;     // of those left, share that begin somewhere on a way up
+  double strides = 0.7;      // of what is left, share that begin in the middle of a stride
+  bool falls_end = true;     // a fall ends the episode; otherwise the body may get up again
   bool rising_ends = false;  // so does standing up, for a bonus, and leaving the way, for nothing
-  int longest = 600;        // steps of an episode
-  int handed_over = 80;     // of one that begins where the riser stood up: what comes then is like any walk
-  double spread = 3.2;      // a new direction is this far from the heading at most, in radians
-  double about = 0.3;       // share of the new directions that are; the others are a quarter of a turn away at most
-  int shortest_way = 100;   // steps between two directions, at least
-  int longest_way = 200;    // and at most
-  double push = 0;          // metres a second, at most: with every new direction somebody gives the body a push
-  double torque_noise = 0;  // deviation of noise on the torques, as data making adds it
+  int longest = 600;         // steps of an episode
+  int handed_over = 80;      // of one that begins where the riser stood up: what comes then is like any walk
+  double spread = 3.2;       // a new direction is this far from the heading at most, in radians
+  double about = 0.3;        // share of the new directions that are; the others are a quarter of a turn away at most
+  int shortest_way = 100;    // steps between two directions, at least
+  int longest_way = 200;     // and at most
+  double push = 0;           // metres a second, at most: with every new direction somebody gives the body a push
+  double torque_noise = 0;   // deviation of noise on the torques, as data making adds it
 };
 
 class HeadingEnv {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array kFeet = {HumanoidParts::kRightFoot, HumanoidParts::kLeftFoot};
 constexpr double kStandingHead = 1.4, kMoment = 0.2;  // metres above the feet; seconds
-constexpr double kFarBelow = 20;                       // `below` of a body that lies badly
+constexpr double kFarBelow = 20;                      // `below` of a body that lies badly
 constexpr double kSlowest = 0.5, kFastestTurn = 1.5;  // share of the speed while it turns round; radians a second
 
 // a distance, smooth at 0

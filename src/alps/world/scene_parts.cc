@@ -37,7 +37,8 @@ std::set<int> driven(const mjModel& model) {
     if (model.actuator_trntype[a] == mjTRN_TENDON)
       for (int w = 0; w < model.tendon_num[what]; ++w) {
         const int wrap = model.tendon_adr[what] + w;
-        if (model.wrap_type[wrap] == mjWRAP_JOINT) roots.insert(model.body_rootid[model.jnt_bodyid[model.wrap_objid[wrap]]]);
+        if (model.wrap_type[wrap] == mjWRAP_JOINT)
+          roots.insert(model.body_rootid[model.jnt_bodyid[model.wrap_objid[wrap]]]);
       }
   }
   return roots;

@@ -13,13 +13,13 @@
 namespace alps {
 
 struct ScenePart {
-  std::string shape;               // "sphere", "capsule", "ellipsoid", "cylinder", "box" or "mesh"
-  std::array<double, 3> size{};    // MuJoCo's: radius; radius and half length; half extents
-  std::array<float, 4> color{};    // sRGB and opacity, 0 .. 1
-  std::optional<int> mesh;         // its number, of a mesh
-  std::optional<int> button;       // its number, of the head of a button
-  bool still = false;              // belongs to the world, and never moves
-  bool goal = false;               // worth showing where the goal wants it: an object, or the agent where there is none
+  std::string shape;             // "sphere", "capsule", "ellipsoid", "cylinder", "box" or "mesh"
+  std::array<double, 3> size{};  // MuJoCo's: radius; radius and half length; half extents
+  std::array<float, 4> color{};  // sRGB and opacity, 0 .. 1
+  std::optional<int> mesh;       // its number, of a mesh
+  std::optional<int> button;     // its number, of the head of a button
+  bool still = false;            // belongs to the world, and never moves
+  bool goal = false;             // worth showing where the goal wants it: an object, or the agent where there is none
 };
 
 // corners of triangles, three after three
