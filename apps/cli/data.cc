@@ -9,6 +9,7 @@
 #include "alps/base/progress.h"
 #include "alps/base/shell_quoted.h"
 #include "alps/collect/collect.h"
+#include "alps/collect/expert.h"
 #include "alps/collect/walk_figures.h"
 #include "alps/data/check.h"
 #include "alps/data/dataset.h"
@@ -45,7 +46,7 @@ void list(const DataArgs& args) {
     const fs::path path = dataset_path(r.name, args.data_dir);
     table.add({r.name, with_commas(r.rows()), with_commas(r.episodes), with_commas(r.length),
                fs::is_regular_file(path) ? megabytes(fs::file_size(path)) : (fs::exists(path) ? "a folder" : "-"),
-               r.missing.empty() ? "yes" : "needs " + r.missing});
+               missing_for(r).empty() ? "yes" : "needs " + missing_for(r)});
   }
   table.print();
 }

@@ -1,7 +1,7 @@
 """The suite of worlds that are not OGBench's: makes data, trains with default settings only, and counts goals reached.
 
     pip install -r bench/worlds/requirements.txt
-    python bench/worlds/run.py [WORLD ...] [--seeds 2] [--goals 50]     resumable; rows go to results/worlds.csv
+    python bench/worlds/run.py [WORLD ...] [--seeds 2] [--goals 50]     resumable; rows go to results.csv beside it
     python bench/worlds/run.py --table                                  the table of docs/worlds.md, from these rows
 
 Every world has one data set (seed 0) and one list of starts and goals (seed 0), shared by all training seeds. Training is
@@ -137,7 +137,7 @@ def main() -> None:
     parser.add_argument("--goals", type=int, default=50)
     parser.add_argument("--threads", type=int, default=1, help="of the training")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "runs" / "worlds", help="of data and runs")
-    parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results" / "worlds.csv")
+    parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path(__file__).with_name("results.csv"))
     parser.add_argument("--again", action="store_true", help="measure rows anew that are there already")
     parser.add_argument("--table", action="store_true", help="only write the table into docs/worlds.md")
     args = parser.parse_args()

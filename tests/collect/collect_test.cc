@@ -6,6 +6,7 @@
 
 #include "alps/base/file.h"
 #include "alps/base/npz.h"
+#include "alps/collect/expert.h"
 #include "alps/data/dataset.h"
 #include "alps/world/catalog.h"
 #include "alps/world/image_view.h"
@@ -146,7 +147,9 @@ TEST_F(CollectTest, ImagesShowTheWalk) {
 
 TEST_F(CollectTest, WithoutExpertNothingIsWritten) {
   Recipe other = recipe("humanoidmaze-large-navigate-v0");
-  other.missing = "an expert";
+  EXPECT_EQ(missing_for(other), "");
+  other.expert = "nobody";
+  EXPECT_EQ(missing_for(other), "the nobody expert's weights");
   EXPECT_THROW(make_dataset(other, folder_ / "data.npz", {}), Error);
   EXPECT_TRUE(fs::is_empty(folder_));
 }

@@ -6,6 +6,7 @@
 #include "../base/temp_folder.h"
 #include "alps/base/error.h"
 #include "alps/base/file.h"
+#include "alps/collect/expert.h"
 #include "alps/collect/recipe.h"
 
 namespace fs = std::filesystem;
@@ -16,7 +17,7 @@ namespace {
 // names by what they are, from the table of recipes
 std::string name_of(const std::string& expert, Behaviour behaviour, size_t rows) {
   for (const Recipe& r : recipes())
-    if (r.expert == expert && r.behaviour == behaviour && r.rows() / 1'000'000 == rows && r.missing.empty())
+    if (r.expert == expert && r.behaviour == behaviour && r.rows() / 1'000'000 == rows && missing_for(r).empty())
       return r.name;
   return "";
 }

@@ -75,7 +75,7 @@ export class Controls {
     $('speed').oninput = () => {
       this.showSpeed();
       clearTimeout(this.later);
-      this.later = setTimeout(() => this.send('play', { speed: this.speed(), run: !!this.scene.state?.playing }), 120);
+      this.later = setTimeout(() => this.send('play', { speed: this.speed(), run: false }), 120);
     };
     for (const mode of ['start', 'goal']) $(`mode-${mode}`).onclick = () => this.mode(mode);
     $('help-open').onclick = () => $('help').showModal();

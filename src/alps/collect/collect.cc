@@ -213,12 +213,6 @@ CollectStats make_episodes(const Recipe& recipe, const fs::path& path, const Col
   return stats;
 }
 
-void refuse_unmakeable(const Recipe& recipe) {
-  if (!recipe.missing.empty())
-    throw Error(recipe.name, " cannot be made here yet: it needs ", recipe.missing, "; fetch it with alps data get ",
-                recipe.name);
-}
-
 }  // namespace
 
 Part parse_part(const std::string& text) {
@@ -232,14 +226,12 @@ Part parse_part(const std::string& text) {
 
 CollectStats make_dataset(const Recipe& recipe, const fs::path& path, const CollectOptions& options,
                           const ProgressFn& progress) {
-  refuse_unmakeable(recipe);
   return recipe.behaviour == Behaviour::kRandom ? make_random_walk(recipe, path, options, progress)
                                                 : make_episodes(recipe, path, options, progress);
 }
 
 PartStats make_dataset_part(const Recipe& recipe, const fs::path& path, const CollectOptions& options, Part part,
                             const ProgressFn& progress) {
-  refuse_unmakeable(recipe);
   if (recipe.behaviour == Behaviour::kRandom) return {};
   const EpisodeWork work = plan_episodes(recipe, options);
   PartStats stats;

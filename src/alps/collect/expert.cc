@@ -21,6 +21,11 @@ fs::path expert_file(std::string_view body, const fs::path& file) {
   return file.empty() ? experts_folder() / str(body, ".safetensors") : file;
 }
 
+std::string missing_for(const Recipe& recipe) {
+  const fs::path file = expert_file(recipe.expert);
+  return file.empty() || fs::exists(file) ? "" : str("the ", recipe.expert, " expert's weights");
+}
+
 Expert expert_for(std::string_view body, const fs::path& file) {
   if (body.empty()) return {};
   if (body == "point")

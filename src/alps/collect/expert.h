@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "alps/base/geometry.h"
+#include "alps/collect/recipe.h"
 
 namespace alps {
 
@@ -19,6 +21,9 @@ Expert expert_for(std::string_view body, const std::filesystem::path& file = {})
 
 // the weights it would read, none for a point
 std::filesystem::path expert_file(std::string_view body, const std::filesystem::path& file = {});
+
+// what a data set needs before it can be made here; empty: nothing
+std::string missing_for(const Recipe& recipe);
 
 // $ALPS_EXPERTS, or the folder of the source tree
 std::filesystem::path experts_folder();

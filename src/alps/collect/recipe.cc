@@ -14,11 +14,10 @@ struct Row {
   int episodes, length;
   double noise;
   const char* expert;
-  const char* missing = "";
   const char* walked_in = "";
 };
 
-// World, behaviour, episodes, length, noise, expert, what is missing, the world of the walk without images. A random
+// World, behaviour, episodes, length, noise, expert, the world of the walk without images. A random
 // walk is one long episode, and a tenth of it for validation.
 constexpr Row kRows[] = {
     {"pointmaze-medium", kNavigate, 1000, 1000, 0.5, "point"},
@@ -46,23 +45,23 @@ constexpr Row kRows[] = {
     {"humanoidmaze-medium", kStitch, 5000, 400, 0.2, "humanoid"},
     {"humanoidmaze-large", kStitch, 5000, 400, 0.2, "humanoid"},
     {"humanoidmaze-giant", kStitch, 10000, 400, 0.2, "humanoid"},
-    {"visual-antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-medium-v0"},
-    {"visual-antmaze-large", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-large-v0"},
-    {"visual-antmaze-giant", kNavigate, 500, 2000, 0.2, "ant", "", "antmaze-giant-v0"},
-    {"visual-antmaze-teleport", kNavigate, 1000, 1000, 0.2, "ant", "", "antmaze-teleport-v0"},
-    {"visual-antmaze-medium", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-medium-v0"},
-    {"visual-antmaze-large", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-large-v0"},
-    {"visual-antmaze-giant", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-giant-v0"},
-    {"visual-antmaze-teleport", kStitch, 5000, 200, 0.2, "ant", "", "antmaze-teleport-v0"},
-    {"visual-antmaze-medium", kExplore, 10000, 500, 1.0, "ant", "", "antmaze-medium-v0"},
-    {"visual-antmaze-large", kExplore, 10000, 500, 1.0, "ant", "", "antmaze-large-v0"},
-    {"visual-antmaze-teleport", kExplore, 10000, 500, 1.0, "ant", "", "antmaze-teleport-v0"},
+    {"visual-antmaze-medium", kNavigate, 1000, 1000, 0.2, "ant", "antmaze-medium-v0"},
+    {"visual-antmaze-large", kNavigate, 1000, 1000, 0.2, "ant", "antmaze-large-v0"},
+    {"visual-antmaze-giant", kNavigate, 500, 2000, 0.2, "ant", "antmaze-giant-v0"},
+    {"visual-antmaze-teleport", kNavigate, 1000, 1000, 0.2, "ant", "antmaze-teleport-v0"},
+    {"visual-antmaze-medium", kStitch, 5000, 200, 0.2, "ant", "antmaze-medium-v0"},
+    {"visual-antmaze-large", kStitch, 5000, 200, 0.2, "ant", "antmaze-large-v0"},
+    {"visual-antmaze-giant", kStitch, 5000, 200, 0.2, "ant", "antmaze-giant-v0"},
+    {"visual-antmaze-teleport", kStitch, 5000, 200, 0.2, "ant", "antmaze-teleport-v0"},
+    {"visual-antmaze-medium", kExplore, 10000, 500, 1.0, "ant", "antmaze-medium-v0"},
+    {"visual-antmaze-large", kExplore, 10000, 500, 1.0, "ant", "antmaze-large-v0"},
+    {"visual-antmaze-teleport", kExplore, 10000, 500, 1.0, "ant", "antmaze-teleport-v0"},
     {"maze2d-hallway", kRandom, 1, 500000, 0.0, ""},
     {"maze2d-rooms", kRandom, 1, 500000, 0.0, ""},
     {"maze2d-spiral", kRandom, 1, 500000, 0.0, ""},
-    {"visual-maze2d-hallway", kRandom, 1, 500000, 0.0, "", "", "maze2d-hallway-v0"},
-    {"visual-maze2d-rooms", kRandom, 1, 500000, 0.0, "", "", "maze2d-rooms-v0"},
-    {"visual-maze2d-spiral", kRandom, 1, 500000, 0.0, "", "", "maze2d-spiral-v0"},
+    {"visual-maze2d-hallway", kRandom, 1, 500000, 0.0, "", "maze2d-hallway-v0"},
+    {"visual-maze2d-rooms", kRandom, 1, 500000, 0.0, "", "maze2d-rooms-v0"},
+    {"visual-maze2d-spiral", kRandom, 1, 500000, 0.0, "", "maze2d-spiral-v0"},
     {"cube-single", kPlay, 1000, 1000, 0.1, ""},
     {"cube-double", kPlay, 1000, 1000, 0.1, ""},
     {"cube-triple", kPlay, 3000, 1000, 0.1, ""},
@@ -93,8 +92,7 @@ std::vector<Recipe> make_recipes() {
                     .length = row.length,
                     .noise = row.noise,
                     .expert = row.expert,
-                    .walked_in = row.walked_in,
-                    .missing = row.missing});
+                    .walked_in = row.walked_in});
   return list;
 }
 

@@ -35,7 +35,6 @@ struct Recipe {
   double noise;           // deviation of the Gaussian noise on the expert's actions
   std::string expert;     // the body whose expert acts (expert.h); empty: none does
   std::string walked_in;  // where images follow from numbers (image_view.h): the same world in numbers; else empty
-  std::string missing;    // what is needed before it can be made here; empty: nothing
   size_t rows() const { return static_cast<size_t>(episodes) * (length + 1); }
 };
 

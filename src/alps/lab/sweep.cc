@@ -5,6 +5,7 @@
 
 #include "alps/base/error.h"
 #include "alps/base/profile.h"
+#include "alps/collect/expert.h"
 #include "alps/collect/recipe.h"
 #include "alps/data/dataset.h"
 #include "alps/lab/toml_block.h"
@@ -78,10 +79,11 @@ std::vector<std::string> steps_of(const MethodInfo& method, int64_t steps) {
 bool can_have(const TomlBlock& block, const std::string& data, const SweepOverrides& overrides, Sweep& sweep) {
   const Recipe* found = nullptr;
   block.check_at("data", [&] { found = &recipe(data); });
-  if (found->missing.empty() || fs::exists(dataset_path(data, overrides.data_dir.string()))) return true;
-  const std::string reason = str("needs ", found->missing);
+  const std::string missing = missing_for(*found);
+  if (missing.empty() || fs::exists(dataset_path(data, overrides.data_dir.string()))) return true;
+  const std::string reason = str("needs ", missing);
   if (!overrides.leave_out_missing)
-    block.refuse(block.at("data"), data, " cannot be made here yet: it ", reason,
+    block.refuse(block.at("data"), data, " cannot be made here: it ", reason,
                  "; leave it out, or fetch the official file with: alps data get ", data);
   const bool told = std::ranges::any_of(sweep.left_out, [&](const LeftOut& l) { return l.data == data; });
   if (!told) sweep.left_out.push_back({data, reason});
