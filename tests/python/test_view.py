@@ -185,7 +185,8 @@ def test_in_a_browser(page, run, tmp_path):
         browser.execute_script("const s = document.getElementById('speed'); s.value = 7; s.dispatchEvent(new Event('input'))")
         element("play").click()
         until(lambda _: browser.execute_script("return document.body.dataset.done"))
-        assert element("verdict").is_displayed() and element("camera").get_attribute("src") != before
+        until(lambda _: element("verdict").is_displayed())  # it fades in
+        assert element("camera").get_attribute("src") != before
         assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
         # an environment that begins where it likes
         for other in shown(run):

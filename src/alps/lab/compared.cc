@@ -12,7 +12,8 @@
 namespace alps {
 namespace {
 
-const std::vector<std::string> kSteps = {"actor_steps", "model_steps", "prior_steps", "representation_steps"};
+const std::vector<std::string> kSteps = {"actor_steps",   "agent_steps", "model_steps",         "mover_steps",
+                                         "outcome_steps", "prior_steps", "representation_steps"};
 
 // settings of training without its steps, and those steps
 struct Trained {

@@ -34,7 +34,7 @@ double steps_set(const RunSpec& run) {
   double sum = 0;
   size_t parts = 0;
   for (const std::string& assignment : run.set)
-    for (const char* key : {"representation_steps=", "model_steps=", "prior_steps=", "actor_steps="})
+    for (const char* key : {"representation_steps=", "model_steps=", "prior_steps=", "actor_steps=", "agent_steps="})
       if (assignment.starts_with(key)) {
         sum += std::stod(assignment.substr(std::string(key).size()));
         ++parts;
