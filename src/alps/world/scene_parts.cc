@@ -1,6 +1,7 @@
 #include "alps/world/scene_parts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
