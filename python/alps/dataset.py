@@ -16,6 +16,14 @@ from alps.errors import Error, UsageError
 _OPTIONAL = ("qpos", "qvel")
 
 
+def _columns_for(actions: np.ndarray) -> str:
+    """what to do with one number a row"""
+    if len(actions) and np.all((actions == np.round(actions)) & (actions >= 0)):
+        return (f"give each discrete action a column, numpy.eye({int(actions.max()) + 1}, dtype=numpy.float32)[actions], and act by "
+                "numpy.argmax(agent.act(observation, goal))")
+    return "a single continuous action is actions[:, None]"
+
+
 class Dataset:
     """Rows of all episodes after each other: observations (n, d) float32 or images (n, h, w, c) uint8, actions (n, a)
     float32, terminals (n,) bool, which is True in the last row of each episode. That row holds the final state of the
@@ -32,6 +40,9 @@ class Dataset:
         seen = as_numpy(observations, "observations")
         self.observations = np.ascontiguousarray(seen, np.uint8 if seen.dtype == np.uint8 else np.float32)
         self.actions = np.ascontiguousarray(as_numpy(actions, "actions"), np.float32)
+        if self.actions.ndim == 1:
+            raise UsageError(f"{name}: 'actions' has shape {self.actions.shape}, but a row of actions for each observation is needed; "
+                             f"{_columns_for(self.actions)}")
         ends = as_numpy(terminals, "terminals")
         odd = np.flatnonzero((ends != 0) & (ends != 1))
         if ends.ndim == 1 and len(odd) > 0:

@@ -331,10 +331,12 @@ def test_only_and_reuse(trained, data, tmp_path):
 
 
 def test_training_ends_when_it_does_not_pay_or_time_is_up(data, tmp_path):
-    def steps(*extra, **settings):
+    def steps(*extra, representation_steps=20, **settings):
         run = tmp_path / f"r{random.random()}"
-        done = alps(*train_args(data, run, *extra, representation_steps=20, **settings))
+        done = alps(*train_args(data, run, *extra, representation_steps=representation_steps, **settings))
         assert done.returncode == 0, done.stderr
+        # who has no time is told what it did
+        assert ("the time was up" in done.stdout + done.stderr) == (extra != ())
         rows = list(csv.DictReader(open(run / "train.csv")))
         return {part: int([r for r in rows if r["part"] == part][-1]["step"]) for part in ("representation", "model", "prior")}
 
@@ -344,9 +346,10 @@ def test_training_ends_when_it_does_not_pay_or_time_is_up(data, tmp_path):
     assert settled == steps(model_steps=200_000, prior_steps=200_000)
     # no machine takes as many steps in the tenth of a second that each part has here
     before = time.monotonic()
-    short = steps("--minutes", "0.01", model_steps=10_000_000, prior_steps=10_000_000, model_batch=512, prior_batch=4096)
+    short = steps("--minutes", "0.01", representation_steps=10_000_000, model_steps=10_000_000, prior_steps=10_000_000,
+                  representation_batch=4096, model_batch=512, prior_batch=4096)
     assert time.monotonic() - before < 60
-    assert 1 < short["model"] < settled["model"] and 1 < short["prior"] < settled["prior"]
+    assert 1 < short["representation"] < 1000 and 1 < short["model"] < settled["model"] and 1 < short["prior"] < settled["prior"]
     assert alps(*train_args(data, tmp_path / "never", "--minutes", "0")).returncode == 2
 
 

@@ -211,6 +211,12 @@ TEST_F(DatasetTest, WrongRank) {
   expect_error({"test.npz", "'observations' has shape (30,)", "expected"});
 }
 
+TEST_F(DatasetTest, NumbersOfActions) {
+  const Array o = observations(), a = Array::of<int64_t>({10}, std::vector<int64_t>(10)), t = terminals();
+  save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});
+  expect_error({"test.npz", "'actions' has shape (10,)", "numpy.eye"});
+}
+
 TEST_F(DatasetTest, WrongType) {
   const Array o = observations(), a = Array::of<int64_t>({10, 2}, std::vector<int64_t>(20)), t = terminals();
   save({{"observations", &o}, {"actions", &a}, {"terminals", &t}});

@@ -94,10 +94,21 @@ TEST(Course, TimeMaySettleIt) {
   Course late({60'000, 1, "settle"});
   late.settle_now(50'000);
   EXPECT_EQ(late.steps(), 60'000);
-  // fixed schedules stay what they are
-  Course fixed({1000, 1, "cosine"});
-  fixed.settle_now(10);
-  EXPECT_EQ(fixed.steps(), 1000);
+}
+
+TEST(Course, TimeCutsFixedSchedulesShort) {
+  Course cosine({1000, 0.5, "cosine"}), constant({1000, 0.5, "constant"});
+  const double before = cosine.lr(400);
+  for (Course* course : {&cosine, &constant}) {
+    course->settle_now(400);
+    EXPECT_EQ(course->steps(), 600);
+  }
+  // from where the schedule had come to, down to a hundredth of it
+  EXPECT_DOUBLE_EQ(cosine.lr(400), before);
+  EXPECT_NEAR(cosine.lr(500), 0.505 * before, 2e-3);
+  EXPECT_DOUBLE_EQ(cosine.lr(599), 0.01 * before);
+  EXPECT_DOUBLE_EQ(constant.lr(400), 0.5);
+  EXPECT_DOUBLE_EQ(constant.lr(599), 0.005);
 }
 
 }  // namespace

@@ -61,6 +61,10 @@ def test_errors(tmp_path):
         alps.Dataset.from_dict(dict(observations=np.zeros((2, 1)), terminals=[0, 1]))
     with pytest.raises(alps.UsageError, match="'terminals' has shape"):
         alps.Dataset(np.zeros((3, 2)), np.zeros((3, 1)), [0, 1])
+    with pytest.raises(alps.UsageError, match=r"numpy.eye\(4, .*argmax"):
+        alps.Dataset(np.zeros((4, 2)), [0, 3, 1, 2], [0, 1, 0, 1])
+    with pytest.raises(alps.UsageError, match=r"actions\[:, None\]"):
+        alps.Dataset(np.zeros((4, 2)), [0, 0.5, 1, -2], [0, 1, 0, 1])
     bad = alps.Dataset(np.full((4, 2), np.nan), np.zeros((4, 1)), [0, 1, 0, 1])
     with pytest.raises(alps.Error, match="'observations' is NaN or Inf in row 0, column 0"):
         alps.Dataset.load(bad.save(tmp_path / "bad.npz"))

@@ -102,6 +102,10 @@ class Loader {
            "save numpy.moveaxis(observations, 1, -1), so that it is (rows, height, width, channels)");
     if (!image) expect_float("observations", obs);
     const ArrayInfo actions = reader_.info("actions");
+    if (actions.shape.size() == 1)
+      fail("actions", "has shape " + shape_text(actions.shape),
+           "expected (rows, size); numbers of discrete actions become one column each by numpy.eye(COUNT, "
+           "dtype=numpy.float32)[actions], a single continuous action by actions[:, None]");
     if (actions.shape.size() != 2) fail("actions", "has shape " + shape_text(actions.shape), "expected (rows, size)");
     expect_float("actions", actions);
     const ArrayInfo terminals = reader_.info(ends_);

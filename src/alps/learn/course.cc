@@ -29,17 +29,22 @@ double cosine(double share) { return 0.01 + 0.99 * 0.5 * (1.0 + std::cos(std::nu
 Course::Course(const Schedule& schedule) : schedule_(schedule), state_(at::zeros({kPlaces}, at::kDouble)) {}
 
 int64_t Course::steps() const {
-  if (schedule_.kind != "settle" || !settled()) return schedule_.steps;
+  if (!settled()) return schedule_.steps;
   return std::min<int64_t>(schedule_.steps, std::llround((1 + kDecline) * this->at(0)));
 }
 
 double Course::lr(int64_t step) const {
-  if (schedule_.kind == "constant") return schedule_.lr;
+  const auto now = static_cast<double>(step), all = static_cast<double>(steps());
+  // the share of the way from `begin` to the last step
+  const auto share = [&](double begin) { return std::max(0.0, (now - begin) / std::max(1.0, all - 1 - begin)); };
+  // what a schedule of fixed steps has come to when the time is up is where the decline begins
+  const auto fixed = [&](double at) {
+    return schedule_.kind == "cosine" ? cosine(at / std::max(1.0, static_cast<double>(schedule_.steps) - 1)) : 1.0;
+  };
+  if (settled()) return schedule_.lr * fixed(std::min(now, this->at(0))) * cosine(share(this->at(0)));
   // where nothing has settled it, the last third of the steps
-  const double all = static_cast<double>(steps());
-  const double begin = schedule_.kind == "cosine" ? 0 : settled() ? this->at(0) : all / (1 + kDecline);
-  const double share = (static_cast<double>(step) - begin) / std::max(1.0, all - 1 - begin);
-  return schedule_.lr * cosine(std::max(0.0, share));
+  if (schedule_.kind == "settle") return schedule_.lr * cosine(share(all / (1 + kDecline)));
+  return schedule_.lr * fixed(now);
 }
 
 bool Course::asks(int64_t step) const {

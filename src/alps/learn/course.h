@@ -3,7 +3,7 @@
 // half as many steps as were done. Whether it still falls is asked at steps that grow by a factor of the square root of
 // two: a doubling of the steps must have brought at least a hundredth of all that training has brought, by the last two
 // answers. Only steps and losses decide, so a seed gives the same run on every machine; `settle_now` is for those who
-// set a time.
+// set a time, and cuts any schedule short.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -28,7 +28,7 @@ class Course {
 
   bool asks(int64_t step) const;  // it wants the loss on held-out data after `step` steps
   void answer(int64_t step, double loss);
-  void settle_now(int64_t step);  // the decline begins, unless it has
+  void settle_now(int64_t step);  // the decline begins, unless it has or a third of the steps is left at most
 
   const at::Tensor& state() const { return state_; }  // for checkpoints
 

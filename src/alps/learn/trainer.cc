@@ -21,6 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr int64_t kFewSteps = 500;  // a part that pays never ends before
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // torch's threads as they were, whatever happens
@@ -286,6 +288,9 @@ PartReport Training::train_part(size_t index) {
     }
   }
   report.steps = course.steps();
+  if (report.steps < kFewSteps && report.steps < schedule.steps)
+    say(str("note: the time was up after ", report.steps, " of at most ", schedule.steps, " steps of the ", name,
+            ", which is too few to have learned much; give it more --minutes"));
   report.seconds = part_seconds();
   report.sampling_share = part->sampling_seconds / std::max(report.seconds, 1e-9);
 
