@@ -77,6 +77,20 @@ TEST(Check, DeadColumnsAndCopies) {
   EXPECT_EQ(of(found, "duplicate columns").value, "column 3 (as 1)");
 }
 
+TEST(Check, ValuesThatOnlyTheFirstRowsHold) {
+  Walk walk(2);
+  Rng rng(4);
+  for (size_t row = 0; row < walk.rows(); ++row) {
+    const bool first = row % kLength == 0;
+    walk.at(row, 2) = first ? 5 : static_cast<float>(rng.uniform(0, 1));  // beyond what comes later
+    walk.at(row, 3) = static_cast<float>(first ? 0.9 : rng.uniform(0, 1));
+  }
+  const Finding f = of(check_episodes(walk.data()), "first rows");
+  EXPECT_EQ(f.mark, Mark::kLook);
+  EXPECT_EQ(f.value, "columns 2");
+  EXPECT_TRUE(of(check_episodes(Walk().data()), "first rows").value.empty());
+}
+
 TEST(Check, NothingChangesAtAll) {
   Walk walk;
   std::ranges::fill(walk.states, 1.0f);

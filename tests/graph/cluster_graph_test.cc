@@ -199,7 +199,7 @@ TEST(Router, WithoutAdditionsItIsDijkstraOnThePrunedGraph) {
     ClusterGraph g = random_graph(8, 0.3, rng);
     g.leaps.assign(8, 0);
     g.leaps[rng.below(8)] = 1000;
-    const RouterParams paper{.top_p = 0.7, .relax = false, .avoid_traps = false, .avoid_doors = false};
+    const RouterParams paper{.top_p = 0.7, .relax = false, .avoid_traps = false, .avoid_doors = false, .one_way = 0};
     const Route found = Router(g, paper).route(0, 7);
     EXPECT_EQ(found.clusters, dijkstra(g, kept_neighbours(g, 0.7), 0, 7));
     routes += !found.clusters.empty();
@@ -226,6 +226,37 @@ TEST(Router, TrapsAndDoorsAreAvoidedOneByOne) {
   EXPECT_EQ(way(true, false), (std::vector<int>{0, 1, 3}));
   EXPECT_EQ(way(false, true), (std::vector<int>{0, 2, 3}));
   EXPECT_EQ(way(true, true), (std::vector<int>{0, 4, 5, 3}));
+}
+
+TEST(Router, GoesTheWayTheDataWent) {
+  // a ring 0 -> 1 -> 2 -> 3 -> 0 that hardly anybody walked the other way round
+  ClusterGraph g{
+      .dim = 2, .centers = {0, 0, 1, 0, 1, 1, 0, 1}, .sizes = {9, 9, 9, 9}, .passages = std::vector<int64_t>(16)};
+  for (int a = 0; a < 4; ++a) {
+    g.passages[a * 4 + (a + 1) % 4] = 95;
+    g.passages[(a + 1) % 4 * 4 + a] = 5;
+  }
+  EXPECT_EQ(Router(g).route(1, 0).clusters, (std::vector<int>{1, 2, 3, 0}));
+  EXPECT_EQ(Router(g).route(0, 1).clusters, (std::vector<int>{0, 1}));
+  EXPECT_EQ(Router(g, {.one_way = 0.05}).route(1, 0).clusters, (std::vector<int>{1, 0}));
+  EXPECT_EQ(Router(g, {.one_way = 0}).route(1, 0).clusters, (std::vector<int>{1, 0}));
+  // rather against the others than not at all
+  g.passages[3 * 4 + 0] = 0;
+  EXPECT_EQ(Router(g).route(1, 0).clusters, (std::vector<int>{1, 0}));
+  // pruning counts both directions, so the rare one goes first
+  EXPECT_EQ(travelled(g, kept_neighbours(g, 1.0), 0.1)[1], (std::vector<int>{2}));
+}
+
+TEST(Router, RatherThroughATrapThanAgainstTheDirection) {
+  // 0 -> 1 -> 2 is passed from left to right only; back there is a way through 3, where hardly anybody was
+  ClusterGraph g{
+      .dim = 2, .centers = {0, 0, 1, 0, 2, 0, 1, 3}, .sizes = {90, 90, 90, 1}, .passages = std::vector<int64_t>(16)};
+  g.passages[0 * 4 + 1] = g.passages[1 * 4 + 2] = 500;
+  g.passages[2 * 4 + 3] = g.passages[3 * 4 + 0] = 1;
+  ASSERT_TRUE(traps(g)[3]);
+  EXPECT_EQ(Router(g).route(0, 2).clusters, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(Router(g).route(2, 0).clusters, (std::vector<int>{2, 3, 0}));
+  EXPECT_EQ(Router(g, {.one_way = 0}).route(2, 0).clusters, (std::vector<int>{2, 1, 0}));
 }
 
 class GraphFile : public testing::Test {

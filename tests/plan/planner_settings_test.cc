@@ -41,7 +41,7 @@ TEST(PlannerSettings, ThePapersTable) {
   // nothing that the paper does not have
   EXPECT_FALSE(s.keep_elites || s.keep_plan || s.warm_start || s.relax_top_p || s.avoid_traps || s.avoid_doors);
   EXPECT_EQ(s.fall_back + s.patience + s.shown, 0);
-  EXPECT_EQ(s.far + s.doubt + s.nudge + s.budget_ms, 0);
+  EXPECT_EQ(s.far + s.doubt + s.nudge + s.one_way + s.budget_ms, 0);
 }
 
 TEST(PlannerSettings, TheSearchOfAVariant) {

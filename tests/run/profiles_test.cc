@@ -30,6 +30,7 @@ TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
                                                                   {"relax_top_p", "false"},
                                                                   {"avoid_traps", "false"},
                                                                   {"avoid_doors", "false"},
+                                                                  {"one_way", "0"},
                                                                   {"noise_beta", "0.9"},
                                                                   {"sigma", "0.5"},
                                                                   {"penalty", "0.01"},

@@ -54,6 +54,27 @@ Finding episode_lengths(const Dataset& data) {
   return f;
 }
 
+// columns whose first values in an episode lie further from those of later rows than these lie from each other
+std::string columns_of_first_rows(const Dataset& data) {
+  constexpr size_t kMost = 20'000, kFewest = 20;  // rows to look at, episodes
+  if (data.episodes.size() < kFewest) return "";
+  const std::vector<size_t> steps = even_steps(data.episodes, kMost);
+  std::string columns;
+  std::vector<float> buffer, first, later;
+  for (size_t k = 0; k < data.observation_size(); ++k) {
+    first.clear();
+    later.clear();
+    for (const Episode& e : data.episodes) first.push_back(data.observations.floats(e.first, buffer)[k]);
+    for (const size_t step : steps) later.push_back(data.observations.floats(step + 1, buffer)[k]);
+    std::ranges::sort(later);
+    const auto middle = first.begin() + static_cast<ptrdiff_t>(first.size() / 2);
+    std::ranges::nth_element(first, middle);
+    const float low = later[later.size() / 1000], high = later[later.size() - 1 - later.size() / 1000];
+    if (*middle > high + (high - low) || *middle < low - (high - low)) columns += str(columns.empty() ? "" : ", ", k);
+  }
+  return columns;
+}
+
 }  // namespace
 
 std::vector<size_t> even_steps(const std::vector<Episode>& episodes, size_t most) {
@@ -92,6 +113,14 @@ std::vector<Finding> check_episodes(const Dataset& data) {
     ends.advice = "leave terminals = 0 where the recording goes on";
   }
   found.push_back(std::move(ends));
+  if (const std::string columns = columns_of_first_rows(data); !columns.empty())
+    found.push_back(
+        {.mark = Mark::kLook,
+         .what = "first rows",
+         .value = "columns " + columns,
+         .meaning = "these columns begin an episode at values that later rows never come near; a goal with such values "
+                    "cannot be reached, and looks far from everything",
+         .advice = "make goals from later rows, changing only what you want, or leave these columns out"});
   return found;
 }
 

@@ -85,6 +85,18 @@ std::vector<std::vector<int>> kept_neighbours(const ClusterGraph& graph, double 
   return neighbours;
 }
 
+std::vector<std::vector<int>> travelled(const ClusterGraph& graph, std::vector<std::vector<int>> neighbours,
+                                        double one_way) {
+  const size_t k = graph.clusters();
+  for (size_t a = 0; a < k; ++a)
+    std::erase_if(neighbours[a], [&](size_t b) {
+      const auto there = static_cast<double>(graph.passages[a * k + b]),
+                 back = static_cast<double>(graph.passages[b * k + a]);
+      return there < one_way * (there + back);
+    });
+  return neighbours;
+}
+
 namespace {
 
 // into `way`, empty when there is none
@@ -175,8 +187,15 @@ Router::Router(const ClusterGraph& graph, const RouterParams& params) : graph_(g
   avoid_.emplace_back();
   std::vector<double> shares = {params.top_p};
   if (params.relax) shares.insert(shares.end(), {0.99, 0.999, 1.0});
+  Levels both;
   for (const double top_p : shares)
-    if (levels_.empty() || top_p > levels_.back().first) levels_.emplace_back(top_p, kept_neighbours(graph, top_p));
+    if (both.empty() || top_p > both.back().first) both.emplace_back(top_p, kept_neighbours(graph, top_p));
+  if (params.one_way > 0) {
+    levels_.emplace_back();
+    for (const auto& [top_p, neighbours] : both)
+      levels_[0].emplace_back(top_p, travelled(graph, neighbours, params.one_way));
+  }
+  levels_.push_back(std::move(both));
 }
 
 Route Router::route(int from, int to, const Passages& closed) const {
@@ -190,20 +209,21 @@ void Router::route(int from, int to, const Passages& closed, Route& best) const 
   Route& found = own;
   best.clusters.clear();
   best.length = best.top_p = 0;
-  for (const std::vector<bool>& avoid : avoid_) {
-    for (const auto& [top_p, neighbours] : levels_) {
-      find_way(graph_, neighbours, from, to, closed, avoid, found.clusters);
-      if (found.clusters.empty()) continue;
-      found.length = 0;
-      found.top_p = top_p;
-      for (size_t i = 1; i < found.clusters.size(); ++i)
-        found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
-      // round a closed passage a rare one near by is better than the grand tour
-      if (best.clusters.empty() || found.length < best.length) std::swap(best, found);
-      if (closed.empty()) return;
+  for (const Levels& levels : levels_)
+    for (const std::vector<bool>& avoid : avoid_) {
+      for (const auto& [top_p, neighbours] : levels) {
+        find_way(graph_, neighbours, from, to, closed, avoid, found.clusters);
+        if (found.clusters.empty()) continue;
+        found.length = 0;
+        found.top_p = top_p;
+        for (size_t i = 1; i < found.clusters.size(); ++i)
+          found.length += graph_.length(found.clusters[i - 1], found.clusters[i]);
+        // round a closed passage a rare one near by is better than the grand tour
+        if (best.clusters.empty() || found.length < best.length) std::swap(best, found);
+        if (closed.empty()) return;
+      }
+      if (!best.clusters.empty()) return;
     }
-    if (!best.clusters.empty()) return;
-  }
 }
 
 void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {

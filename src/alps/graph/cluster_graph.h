@@ -48,6 +48,12 @@ std::vector<bool> traps(const ClusterGraph& graph);
 // choose where a leap leads.
 std::vector<bool> doors(const ClusterGraph& graph);
 
+// The same without the directions that hardly anybody took: b stays a neighbour of a if at least the share `one_way` of
+// the passages between them went from a to b. What has momentum, or gets up after a fall, passes most regions in one
+// direction only; 0 keeps both directions of every passage.
+std::vector<std::vector<int>> travelled(const ClusterGraph& graph, std::vector<std::vector<int>> neighbours,
+                                        double one_way);
+
 struct Route {
   std::vector<int> clusters;  // from start to goal, both included; empty: there is no way
   double length = 0;
@@ -61,6 +67,8 @@ struct RouterParams {
   bool relax = true;        // where pruning cuts the goal off, prune less: 0.99, 0.999, 1
   bool avoid_traps = true;  // routes go through traps only if there is no other way
   bool avoid_doors = true;  // the same for doors; if one is needed, traps come first
+  // routes go against the direction in which the data passed, by `travelled`, only if there is no other way; 0: at will
+  double one_way = 0.1;
 };
 
 // Finds routes over a graph by Dijkstra's algorithm. While passages are closed, all levels of pruning that `relax`
@@ -75,7 +83,8 @@ class Router {
  private:
   const ClusterGraph& graph_;
   std::vector<std::vector<bool>> avoid_;  // sets of regions, tried in order; the last is empty
-  std::vector<std::pair<double, std::vector<std::vector<int>>>> levels_;  // (top_p, kept neighbours), strictest first
+  using Levels = std::vector<std::pair<double, std::vector<std::vector<int>>>>;  // (top_p, neighbours), strictest first
+  std::vector<Levels> levels_;  // in the directions of the data, then in both
 };
 
 // shortest way by Dijkstra's algorithm over the given neighbours, edges weighted by length(a, b), that goes through

@@ -50,6 +50,7 @@ PlannerSettings paper_planner_settings() {
   s.relax_top_p = false;
   s.avoid_traps = false;
   s.avoid_doors = false;
+  s.one_way = 0;
   return s;
 }
 
@@ -105,7 +106,8 @@ std::vector<std::string> unused_settings(const Variant& variant) {
             "budget_ms", "threads", "precision"});
   if (!variant.search || !variant.prior) unused({"search", "samples", "iterations", "sigma", "keep_plan"});
   if (!variant.search || variant.prior) unused({"samples_alone", "iterations_alone", "sigma_alone", "warm_start"});
-  if (!variant.route) unused({"fall_back", "patience", "top_p", "relax_top_p", "avoid_traps", "avoid_doors"});
+  if (!variant.route)
+    unused({"fall_back", "patience", "top_p", "relax_top_p", "avoid_traps", "avoid_doors", "one_way"});
   if (!variant.route && variant.search) unused({"doubt"});
   if (variant.route || !variant.prior) unused({"far"});
   return keys;

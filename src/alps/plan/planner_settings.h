@@ -54,6 +54,7 @@ struct PlannerSettings {
   bool relax_top_p = true;
   bool avoid_traps = true;
   bool avoid_doors = true;
+  double one_way = 0.1;
   double budget_ms = 0;
   int threads = 1;
   std::string precision = "auto";
@@ -128,6 +129,10 @@ struct PlannerSettings {
           "routes pass regions that are hardly ever entered or left (fallen bodies) only if there is no other way");
     visit("avoid_doors", s.avoid_doors, Range{0, 1},
           "routes pass regions from which many steps are leaps (teleports) only if there is no other way");
+    visit(
+        "one_way", s.one_way, Range{0, 0.5},
+        "routes cross a passage only in directions that at least this share of its crossings took, unless there is no "
+        "other way; for bodies with momentum, and where the way back is another one; 0: in both directions");
     visit("budget_ms", s.budget_ms, Range{0, 1e9},
           "milliseconds for a decision: act on the best plan found by then, for control at a fixed rate; 0: no limit");
     visit("threads", s.threads, Range{1, 1024},
