@@ -11,6 +11,7 @@ import subprocess
 import time
 
 import numpy as np
+from safetensors.numpy import load_file
 
 from soak import ALPS, ROOT, Campaign
 
@@ -48,6 +49,9 @@ def comparable(folder):
         elif name.endswith(".npz") and "results" in name:
             arrays = np.load(folder / name)
             found[name] = {k: arrays[k].tobytes() for k in arrays if k != "decision_ms"}
+        elif name.endswith(".checkpoint"):  # of a teacher that has ended: with the seconds that it took
+            tensors = load_file(folder / name)
+            found[name] = {k: (v[:1] if k == "counts" else v).tobytes() for k, v in tensors.items()}
         elif name.endswith(("log", ".svg")):
             found[name] = None
         else:
@@ -75,9 +79,23 @@ def write_walks(path, seed=0):
     np.savez(path, observations=states.reshape(-1, 2), actions=actions.reshape(-1, 2), terminals=np.tile(np.arange(length) == length - 1, episodes))
 
 
+def sets(**settings):
+    return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+
+
+def small_run(home):
+    """a run to evaluate, made once; its data lie beside it"""
+    run, name = home / "run", "pointmaze-medium-navigate-v0"
+    if not run.exists():
+        for args in (["data", "make", name, "--data_dir", home, "--episodes", 30],
+                     ["train", name, "--data_dir", home, "--out", run, "--threads", 1,
+                      *sets(representation_steps=150, model_steps=300, prior_steps=300, prior_batch=256)]):
+            subprocess.run([str(word) for word in [ALPS, *args]], check=True, capture_output=True)
+    return run
+
+
 def works(home):
     """all kinds of work; what several of them need is made in `home`"""
-    sets = lambda **settings: [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
     list_of = []
 
     def data(name, *more):
@@ -102,17 +120,10 @@ def works(home):
     for method in ("gcivl", "gciql", "qrl", "crl", "hiql"):
         train(method, agent_steps=60, agent_batch=64)
 
-    run = home / "run"
-    if not run.exists():
-        name = "pointmaze-medium-navigate-v0"
-        for args in (["data", "make", name, "--data_dir", home, "--episodes", 30],
-                     ["train", name, "--data_dir", home, "--out", run, "--threads", 1,
-                      *sets(representation_steps=150, model_steps=300, prior_steps=300, prior_batch=256)]):
-            subprocess.run([str(word) for word in [ALPS, *args]], check=True, capture_output=True)
     list_of.append(Work("eval --results --ledger", lambda folder: [
         "eval", folder / "run", "--variant", "dijkstra+prior", "--episodes", 12, "--tasks", "1,3", "--threads", 1,
         "--results", folder / "all.csv", "--ledger", folder / "ledger"],
-        prepare=lambda folder: shutil.copytree(run, folder / "run")))
+        prepare=lambda folder: shutil.copytree(small_run(home), folder / "run")))
 
     def expert(body, prepare, *more):
         def resume(folder):
@@ -126,15 +137,25 @@ def works(home):
     expert("humanoid", lambda folder: shutil.copy(ROOT / "experts/humanoid.safetensors.ways", folder / "expert.safetensors.ways"),
            "--steps", 8000, "--checkpoint_every", 2000)
 
-    (home / "sweep.toml").write_text(f'''
+    (home / "sweep.toml").write_text('''
 [[runs]]
-data = "{home / 'walks.npz'}"
+data = "pointmaze-medium-navigate-v0"
+data_episodes = 12
 seeds = 2
-steps = 30
-set = {{ eigenvectors = 4, encoder_width = 16, model_width = 16, prior_width = 16, clusters = 8 }}
+steps = 20
+set = { eigenvectors = 4, encoder_width = 16, model_width = 16, prior_width = 16, clusters = 8 }
+[[runs.eval]]
+variant = ["dijkstra+prior"]
+episodes = 1
+tasks = [3]
 ''')
     list_of.append(Work("sweep", lambda folder: ["sweep", home / "sweep.toml", "--out", folder]))
     return list_of
+
+
+def chosen(home, only):
+    """the kinds of work whose name has one of these words in it"""
+    return [work for work in works(home) if not only or any(word in work.name for word in only)]
 
 
 def check(campaign, work, folder, whole, history):
@@ -186,9 +207,7 @@ def run(campaign: Campaign, count, seed=0, only=None, others=True):
     rng = random.Random(seed)
     home = campaign.folder / "kills"
     home.mkdir(parents=True, exist_ok=True)
-    for work in works(home):
-        if only and not any(word in work.name for word in only):
-            continue
+    for work in chosen(home, only):
         label = "".join(c if c.isalnum() else "_" for c in work.name)
         whole_folder = home / f"{label}.whole"
         whole_folder.mkdir()
@@ -231,8 +250,10 @@ def run(campaign: Campaign, count, seed=0, only=None, others=True):
                 if kind == "SIGKILL":
                     kills += 1
                 here += 1
+            before = len(campaign.failures)
             if finish(campaign, work, folder, process):
                 check(campaign, work, folder, whole, history)
+            if len(campaign.failures) == before:  # or it is for somebody to look at
                 shutil.rmtree(folder)
         campaign.say(f"{work.name}: {kills} kills in {folders} folders ({seconds:.1f} s undisturbed)")
         shutil.rmtree(whole_folder)

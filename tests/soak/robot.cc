@@ -1,11 +1,11 @@
-// soak_robot LIBRARY RUN WHAT COUNT [SETTING ...]: a planner in somebody else's process, by the C interface (alps/plan.h),
-// opened by dlopen as a plugin is. WHAT is one of
+// soak_robot LIBRARY RUN WHAT COUNT [SETTING ...]: a planner in somebody else's process, by the C interface
+// (alps/plan.h), opened by dlopen as a plugin is. WHAT is one of
 //   decisions  COUNT decisions; every hundredth call is one that must be refused, and must not change the next decision
 //   threads    COUNT decisions on each of eight threads with a planner each, beside the same ones on one thread
 //   loads      the planner is loaded, asked once and freed, COUNT times
-//   unloads    the library itself is opened and closed, COUNT times
-// Prints one JSON object: memory, threads and open files as they were after a tenth of the work and at its end, times of
-// decisions, and what was wrong.
+//   unloads    the library itself is opened, used on a thread that then ends, and closed, COUNT times
+// Prints one JSON object: memory, threads and open files as they were after a tenth of the work and at its end, times
+// of decisions, and what was wrong.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -127,7 +127,8 @@ class Robot {
     const std::vector<float> before = action_;
     const auto refused = [&](size_t size, size_t room) {
       const int code = library_.act(planner_, bad.data(), size, action_.data(), room);
-      expect(code != ALPS_OK && library_.message(planner_)[0] != '\0' && action_ == before, "wrong use was not refused");
+      expect(code != ALPS_OK && library_.message(planner_)[0] != '\0' && action_ == before,
+             "wrong use was not refused");
     };
     switch (which % 7) {
       case 0: bad[0] = std::numeric_limits<float>::quiet_NaN(); return refused(bad.size(), action_.size());
@@ -137,7 +138,8 @@ class Robot {
       case 4: return refused(0, action_.size());
       case 5: return refused(bad.size(), action_.size() - 1);
       default:
-        expect(library_.act(planner_, nullptr, state_.size(), action_.data(), action_.size()) != ALPS_OK, "no observation");
+        expect(library_.act(planner_, nullptr, state_.size(), action_.data(), action_.size()) != ALPS_OK,
+               "no observation");
         expect(library_.reset(planner_, bad.data(), bad.size() - 1, 1) != ALPS_OK, "a goal of another size");
         bad[0] = std::numeric_limits<float>::quiet_NaN();
         expect(library_.reset(planner_, bad.data(), bad.size(), 1) != ALPS_OK, "a goal that is NaN");
@@ -217,7 +219,8 @@ int main(int count, char** words) {
     for (size_t i = 0; i < times; ++i) {
       if (i == times / 10) early = Held();
       const Library again(words[1]);
-      Robot(again, words[2], settings, i).step();
+      // on a thread that ends, so that nothing of it holds the library; those that helped it stay
+      std::thread([&] { Robot(again, words[2], settings, i).step(); }).join();
       again.close();
     }
   } else {

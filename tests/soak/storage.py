@@ -175,7 +175,7 @@ def formats(campaign, home):
     base = home / "base"
     if not base.exists():
         base.mkdir()
-        shutil.copytree(home / "run", base / "run")
+        shutil.copytree(kills.small_run(home), base / "run")
         name = "pointmaze-medium-navigate-v0"
         for file in (f"{name}.npz", f"{name}-val.npz"):
             shutil.copy(home / file, base / file)
@@ -259,7 +259,7 @@ def run(campaign: Campaign, count, seed=0, only=None):
     rng = random.Random(seed)
     home = campaign.folder / "kills"
     home.mkdir(parents=True, exist_ok=True)
-    works = [w for w in kills.works(home) if w.name.startswith(WORKS) and (not only or any(word in w.name for word in only))]
+    works = [work for work in kills.chosen(home, only) if work.name.startswith(WORKS)]
     faults(campaign, works, count, rng)
     folders(campaign, works, count, rng)
     small_disk(campaign, works)
