@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "alps/base/row_file.h"
 #include "fuzzed_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
