@@ -153,6 +153,11 @@ void add_expert(CLI::App& app) {
           "steps of the environment (default: 400,000 for the ant; for the humanoid 5, 12 and 6 million of its "
           "three parts)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 32));
+  train_verb
+      ->add_option("--checkpoint_every", args->training.checkpoint_every,
+                   "steps between two checkpoints, from which a training that was killed goes on (default: 20,000 for "
+                   "the ant, 384,000 for the humanoid)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 32));
   train_verb->add_option("--lr", args->training.lr,
                          "learning rate of all networks (default: 3e-4 for the ant, 1e-3 at most for the humanoid)");
   train_verb

@@ -1,6 +1,12 @@
 #include "alps/base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "alps/base/threads.h"
 #include "temp_folder.h"
@@ -44,6 +50,42 @@ TEST(AtomicFile, WritersOfTheSameFileDoNotMeet) {
   const std::string text = read_text(folder / "x");
   EXPECT_EQ(text, std::string(100'000, text[0]));
   EXPECT_EQ(folder.entries(), 1u);
+}
+
+// a number that no process has: one that has just ended
+pid_t ended_process() {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  return child;
+}
+
+TEST(AtomicFile, RemovesWhatKilledProcessesLeft) {
+  const TempFolder folder;
+  const std::string dead = str(ended_process()), host = host_name();
+  const std::vector<std::string> abandoned = {str("x.", host, ".", dead, ".0.part"),
+                                              str("y.npz.", host, ".", dead, ".12.part")};
+  // somebody else's machine, a living process, names of others; and one that is still written to, as its lock says
+  const std::vector<std::string> others = {
+      str("x.not-", host, ".", dead, ".0.part"), str("x.", host, ".", getppid(), ".0.part"),
+      str("x.", host, ".", dead, ".part"),       str("x.", host, ".", dead, ".y.part"),
+      str("x.", host, ".", dead, ".0"),          "x.part"};
+  for (const auto& names : {abandoned, others})
+    for (const std::string& name : names) std::ofstream(folder / name) << "half";
+  const fs::path locked = folder / str("z.", host, ".", dead, ".0.part");
+  const int descriptor = open(locked.c_str(), O_WRONLY | O_CREAT, 0644);
+  ASSERT_EQ(flock(descriptor, LOCK_EX), 0);
+  AtomicFile other(folder / "other");  // of this process, not committed yet
+  write_text(folder / "w", "whole");
+  for (const std::string& name : abandoned) EXPECT_FALSE(fs::exists(folder / name)) << name;
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(folder / name)) << name;
+  EXPECT_TRUE(fs::exists(locked));
+  other.write("also");
+  other.commit();
+  EXPECT_EQ(read_text(folder / "other"), "also");
+  close(descriptor);
+  write_text(folder / "w", "again");
+  EXPECT_FALSE(fs::exists(locked));
 }
 
 TEST(AtomicFile, SaysWhyItCannotWrite) {

@@ -96,6 +96,18 @@ def test_a_run_goes_on_with_what_it_was_started_with(home, run):
     assert config(run)["settings"]["sigma"] == 0.31 and config(run)["seed"] == 3
 
 
+def test_killed_between_the_regions_and_config_json(home, run):
+    """the graph is there, and config.json is still that of before"""
+    whole = config(run)
+    before = json.loads(json.dumps(whole))
+    before["settings"]["clusters"] = 0
+    before["origins"].pop("clusters")
+    (run / "config.json").write_text(json.dumps(before))
+    done = alps("train", home / "walks.npz", "--out", run, "--resume", "--threads", 1)
+    assert done.returncode == 0, done.stderr
+    assert config(run) == whole
+
+
 def test_one_part_anew_with_another_seed_and_settings(home, run):
     graph = (run / "graph.npz").read_bytes()
     done = alps("train", home / "walks.npz", "--out", run, "--only", "prior", "--seed", 5, *sets(prior_steps=30))

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("ALPS_BUILD", ROOT / "build/release"))
-COMMANDS = ["build", "test", "bench", "format", "clean"]
+COMMANDS = ["build", "test", "bench", "soak", "licences", "format", "clean"]
 
 
 @pytest.fixture

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -19,21 +21,67 @@ namespace fs = std::filesystem;
 
 namespace alps {
 
+namespace {
+
+// the process that a name like TARGET.HOST.PID.N.part of this machine carries; 0 for other names
+pid_t owner_of_part(std::string_view name) {
+  const auto take_number = [&]() -> long {
+    const size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return 0;
+    const std::string digits(name.substr(dot + 1));
+    if (digits.empty() || digits.size() > 9 || !std::ranges::all_of(digits, [](unsigned char c) { return isdigit(c); }))
+      return 0;
+    name.remove_suffix(name.size() - dot);
+    return std::atol(digits.c_str()) + 1;  // 0: none
+  };
+  constexpr std::string_view kEnd = ".part";
+  if (!name.ends_with(kEnd)) return 0;
+  name.remove_suffix(kEnd.size());
+  if (take_number() == 0) return 0;
+  const long pid = take_number();
+  return pid > 1 && name.ends_with("." + host_name()) ? static_cast<pid_t>(pid - 1) : 0;
+}
+
+// Parts that processes of this machine left when they were killed. A process in another container may have the number
+// of a dead one here, so the part's lock decides too.
+void remove_abandoned_parts(const fs::path& folder) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, none)) {
+    const pid_t owner = owner_of_part(entry.path().filename().string());
+    if (owner == 0 || (owner != getpid() && (kill(owner, 0) == 0 || errno != ESRCH))) continue;
+    const int descriptor = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
+    close(descriptor);
+  }
+}
+
+}  // namespace
+
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   static std::atomic<int> counter = 0;
   std::error_code code;
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), code);
   if (code) throw Error("cannot create folder ", target_.parent_path().string(), ": ", code.message());
-  part_ = target_;
-  part_ += str(".", host_name(), ".", getpid(), ".", counter++, ".part");
-  descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
+  // Containers may share a folder, the machine's name and numbers of processes: the name has to be new. The lock says
+  // that somebody is still writing; where the file system has none, the number of the process says it alone.
+  struct stat held {};
+  do {
+    part_ = target_;
+    part_ += str(".", host_name(), ".", getpid(), ".", counter++, ".part");
+    descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (descriptor_ < 0 && errno != EEXIST) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
+    if (descriptor_ < 0) continue;
+    flock(descriptor_, LOCK_EX | LOCK_NB);
+    if (fstat(descriptor_, &held) == 0 && held.st_nlink > 0) break;
+    close(std::exchange(descriptor_, -1));  // taken for abandoned before it was locked
+  } while (true);
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) {
-    close(descriptor_);
     unlink(part_.c_str());
+    close(descriptor_);
   }
 }
 
@@ -58,12 +106,12 @@ void AtomicFile::write_at(size_t offset, std::span<const std::byte> bytes) {
 
 void AtomicFile::commit() {
   if (fsync(descriptor_) != 0) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (close(descriptor) != 0 || rename(part_.c_str(), target_.c_str()) != 0) {
-    const int code = errno;
-    unlink(part_.c_str());
-    throw Error("cannot write ", target_.string(), ": ", std::strerror(code));
-  }
+  // renamed while the lock is held: without it, another thread would take the part for abandoned
+  if (rename(part_.c_str(), target_.c_str()) != 0)
+    throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
+  if (close(std::exchange(descriptor_, -1)) != 0)
+    throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
+  remove_abandoned_parts(target_.parent_path());
 }
 
 FolderLock::FolderLock(const fs::path& folder) {

@@ -1,6 +1,6 @@
-// Files on disk, written so that nobody ever sees half of one: `AtomicFile` writes to `PATH.HOST.PID.N.part` beside
-// the target and renames on commit; without a commit, or after an exception, the part is removed. Several machines may
-// write to one folder: each part has a name of its own, and a rename is atomic on NFS too.
+// Files that nobody ever sees half of: `AtomicFile` writes to `PATH.HOST.PID.N.part` and renames on commit. Without one,
+// or after an exception, the part is removed; what a killed process left, at the next commit of its machine to that
+// folder. Several machines may write to one folder: each part has a name of its own; a rename is atomic on NFS too.
 #pragma once
 
 #include <cstddef>

@@ -55,6 +55,7 @@ void train_ant(const fs::path& out, const ExpertSettings& settings, bool resume,
   params.steps = settings.steps.value_or(params.steps);
   params.sac.lr = settings.lr.value_or(params.sac.lr);
   params.walls = settings.walls.value_or(params.walls);
+  params.checkpoint_every = settings.checkpoint_every.value_or(params.checkpoint_every);
   train_expert(out, params, resume, [&](const ExpertProgress& p) {
     notes(p.step, p.total,
           text("speed %.3f plane %.3f maze, on its back %.0f %% %.0f %%, alpha %.4f", p.speed_plane, p.speed_maze,
@@ -119,10 +120,16 @@ void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool re
       record_get_ups(part(".ways"), records, [&](size_t done, size_t total, const std::string& note) {
         notes(static_cast<int64_t>(done), static_cast<int64_t>(total), note);
       }));
+  // steps between two checkpoints, in iterations or rounds of so many steps
+  const auto units = [&](size_t steps, int64_t otherwise) {
+    if (!settings.checkpoint_every) return otherwise;
+    return std::max<int64_t>(1, *settings.checkpoint_every / static_cast<int64_t>(steps));
+  };
   const auto teach = [&](const std::string& path, TeacherTrainingParams teacher) {
     teacher.seed = settings.seed, teacher.threads = settings.threads;
     teacher.steps = std::min(teacher.steps, settings.steps.value_or(teacher.steps));
     teacher.ppo.lr = settings.lr.value_or(teacher.ppo.lr);
+    teacher.checkpoint_every = units(teacher.bodies * teacher.horizon, teacher.checkpoint_every);
     teacher.ways = ways;
     train_teacher(path, teacher, goes_on(path), [&](const TeacherProgress& p) {
       notes(p.step, p.total,
@@ -137,6 +144,7 @@ void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool re
   StudentTrainingParams student;
   student.seed = settings.seed, student.threads = settings.threads;
   student.steps = std::min(student.steps, settings.steps.value_or(student.steps));
+  student.checkpoint_every = units(student.bodies * student.horizon, student.checkpoint_every);
   train_student(out, {part(".walker"), part(".riser"), ways}, student, goes_on(out.string()),
                 [&](const StudentProgress& p) {
                   notes(p.step, p.total,

@@ -21,6 +21,7 @@ namespace alps {
 struct ExpertSettings {
   std::optional<int64_t> steps;
   std::optional<double> lr, walls;
+  std::optional<int64_t> checkpoint_every;  // steps
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -229,14 +229,17 @@ TrainedRun train_run(const TrainRequest& request) {
   const Model model = load_model(plan.folder);
   if (c.policy == "planner") c.trust = measure_trust(model, *plan.data, c.threads);
   measure_networks(c.profile, c.preset, model, c.trust);
-  if (c.policy == "planner" && !model.representation.empty() && !fs::exists(plan.folder / "graph.npz")) {
-    if (request.say) request.say("cutting the map into regions");
+  if (c.policy == "planner" && !model.representation.empty()) {
+    const fs::path file = plan.folder / "graph.npz";
     RegionSettings settings = c.settings<RegionSettings>();
     if (c.profile.at("clusters").origin == Origin::kMeasured) settings.clusters = 0;  // of the map before
-    const ClusterGraph graph = cut_into_regions(plan, model, settings, request);
-    save_graph(plan.folder / "graph.npz", graph);
+    if (!fs::exists(file)) {
+      if (request.say) request.say("cutting the map into regions");
+      save_graph(file, cut_into_regions(plan, model, settings, request));
+    }
+    // after a kill the graph may be there, and config.json does not know its regions yet
     if (settings.clusters == 0)
-      c.profile.set("clusters", static_cast<int>(graph.clusters()), Origin::kMeasured,
+      c.profile.set("clusters", static_cast<int>(load_graph(file).clusters()), Origin::kMeasured,
                     str("the way that the data cover in ", settings.reach_steps, " steps"));
   }
   save_run_config(plan.folder, c);
