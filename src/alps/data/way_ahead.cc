@@ -40,7 +40,8 @@ std::vector<size_t> efficient_rows(std::span<const float> rows, size_t dim, std:
         taken += a * a;
         best += b * b;
       }
-      if (product < efficiency * std::sqrt(taken * best) || taken == 0 || best == 0) continue;
+      // no way at all is neither along nor against
+      if (product / (std::sqrt(taken * best) + 1e-20) < efficiency) continue;
     }
     kept.push_back(i);
   }
