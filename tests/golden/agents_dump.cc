@@ -141,8 +141,7 @@ void dump_qrl(Dump& dump) {
 HiqlBatch levels(Dump& dump, const std::string& name) {
   const GoalBatch b = dump.batch(name);
   const auto of = [&](const char* what) { return dump.named(str(name, ".", what), dump.random({kBatch, kState})); };
-  return {b.states,      b.next,          b.actions,        b.reached,
-          b.value_goals, of("low_goals"), of("high_goals"), of("subgoals")};
+  return {b.states, b.next, b.actions, b.reached, b.value_goals, of("low_goals"), of("high_goals"), of("subgoals")};
 }
 
 void dump_hiql(Dump& dump) {
@@ -165,11 +164,10 @@ void dump_saw(Dump& dump) {
                              dump.network("saw.actor_goal", 2 * kState, kGoal, true, 56),
                              dump.network("saw.actor", kState + kGoal, kAction, false, 57),
                              dump.network("saw.low_actor", 2 * kState, kAction, false, 58)};
-  dump.put_training(
-      "saw", saw_loss(networks, batch, 0.99, 0.7, {.low_awr = 3, .awr = 2, .way_awr = 4}),
-      joined({networks.phi.parameters("saw.goal"), networks.value.parameters("saw.value"),
-              networks.actor_goal.parameters("saw.actor_goal"), networks.actor.parameters("saw.actor"),
-              networks.low_actor.parameters("saw.low_actor")}));
+  dump.put_training("saw", saw_loss(networks, batch, 0.99, 0.7, {.low_awr = 3, .awr = 2, .way_awr = 4}),
+                    joined({networks.phi.parameters("saw.goal"), networks.value.parameters("saw.value"),
+                            networks.actor_goal.parameters("saw.actor_goal"), networks.actor.parameters("saw.actor"),
+                            networks.low_actor.parameters("saw.low_actor")}));
 }
 
 void dump_distance(Dump& dump) {
@@ -197,10 +195,10 @@ void dump_directions(Dump& dump, const std::string& name, uint64_t seed) {
                                dump.twins(name + ".critic", kState + kLatent + kAction, 1, seed + 1),
                                dump.twins(name + ".target", kState + kLatent + kAction, 1, seed + 3),
                                dump.network(name + ".actor", kState + kLatent, kAction, false, seed + 5)};
-  dump.put_training(name,
-                    name == "gas" ? gas_loss(networks, batch, 0.99, 0.7, 0.5) : hilp_loss(networks, batch, 0.99, 0.9, 10),
-                    joined({networks.value.parameters(name + ".value"), networks.critic.parameters(name + ".critic"),
-                            networks.actor.parameters(name + ".actor")}));
+  dump.put_training(
+      name, name == "gas" ? gas_loss(networks, batch, 0.99, 0.7, 0.5) : hilp_loss(networks, batch, 0.99, 0.9, 10),
+      joined({networks.value.parameters(name + ".value"), networks.critic.parameters(name + ".critic"),
+              networks.actor.parameters(name + ".actor")}));
 }
 
 }  // namespace

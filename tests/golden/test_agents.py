@@ -196,8 +196,8 @@ def test_distance(dump):
     assert torch.equal(b["value_goals"][0], b["states"][0])
     loss = value_loss(value(phi), value(target), b, 0.99, 0.95, b["value_goals"], b["value_goals"])
     # what is added to phi everywhere changes no distance
-    shifts = [key for key in phi.named if key.endswith(".3.bias")]
-    assert len(shifts) == 2 and all(dump["grad." + key].abs().max() < 1e-6 for key in shifts)
+    shifts = [key for key in phi.named if key.endswith((".3.bias", ".2.norm.bias"))]
+    assert len(shifts) == 4 and all(dump["grad." + key].abs().max() < 1e-6 for key in shifts)
     check(dump, "distance", loss, {"distance": -value(phi)(b["states"], b["value_goals"])[0].mean()},
           {key: p for key, p in phi.named.items() if key not in shifts})
 

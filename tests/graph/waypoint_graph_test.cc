@@ -108,8 +108,7 @@ TEST(WaysTo, BeginWhereTheWholeWayIsShortest) {
 class WaypointFile : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
-  const std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / str("alps-waypoints-", getpid(), ".npz");
+  const std::filesystem::path path_ = std::filesystem::temp_directory_path() / str("alps-waypoints-", getpid(), ".npz");
 };
 
 TEST_F(WaypointFile, ComesBackAndIsChecked) {

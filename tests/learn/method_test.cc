@@ -174,7 +174,8 @@ TEST(Method, AnUnknownNameGetsTheNearest) {
     FAIL();
   } catch (const UsageError& e) {
     EXPECT_STREQ(e.what(),
-                 "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql, saw, hilp, gas");
+                 "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql, "
+                 "saw, hilp, gas");
   }
   EXPECT_THROW(training_profile(method_named("alps"), "quick", body()), UsageError);
 }

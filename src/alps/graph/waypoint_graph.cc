@@ -129,7 +129,8 @@ WaypointGraph join_waypoints(size_t dim, std::vector<float> nodes, double reach,
   Lists joined(n);
   parallel_for(n, threads, [&](size_t i) {
     for (size_t j = 0; j < n; ++j)
-      if (i != j && squared(graph.node(i), graph.node(j)) <= reach * reach) joined[i].push_back(static_cast<int32_t>(j));
+      if (i != j && squared(graph.node(i), graph.node(j)) <= reach * reach)
+        joined[i].push_back(static_cast<int32_t>(j));
   });
   join_parts(graph, joined);
   graph.starts.push_back(0);

@@ -1,9 +1,9 @@
 // What the goal-conditioned learners of OGBench (Park et al. 2025) share, and those that came after them: settings,
 // batches with goals, networks in pairs, targets and losses. Each learner is one file (gcivl, gciql, crl, qrl, hiql,
 // saw), with all its networks in one part that is trained in one step: values, and an actor that follows them; hilp and
-// gas learn a distance first (distance.h), then an actor that is told directions (direction.h). Networks have GELU units
-// and start as OGBench's; those of values have layer norms, and are computed in fp32 whatever the precision of the run:
-// an advantage is a small difference of large values. docs/baselines.md has the equations.
+// gas learn a distance first (distance.h), then an actor that is told directions (direction.h). Networks have GELU
+// units and start as OGBench's; those of values have layer norms, and are computed in fp32 whatever the precision of
+// the run: an advantage is a small difference of large values. docs/baselines.md has the equations.
 #pragma once
 
 #include <string>

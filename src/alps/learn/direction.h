@@ -28,9 +28,9 @@ class LatentRows {
 
 struct DirectionBatch {
   at::Tensor states, next, actions;
-  at::Tensor here, there;           // phi of states and next, (n, latent)
-  at::Tensor directions;            // any, for the values
-  at::Tensor actor_directions;      // for the actor
+  at::Tensor here, there;       // phi of states and next, (n, latent)
+  at::Tensor directions;        // any, for the values
+  at::Tensor actor_directions;  // for the actor
 };
 
 // what the values learn from it

@@ -1,6 +1,6 @@
 // A temporal distance (HILP's Hilbert representation, Park et al. 2024; GAS's TDR, Baek et al. 2025): phi such that
-// |phi(s) - phi(g)| is the number of steps that the best behaviour in the data takes from s to g, discounted. -|phi(s) -
-// phi(g)| is learned as GCIVL's value, an upper expectile of what followed. Distances of the form obey the triangle
+// |phi(s) - phi(g)| is the number of steps that the best behaviour in the data takes from s to g, discounted. -|phi(s)
+// - phi(g)| is learned as GCIVL's value, an upper expectile of what followed. Distances of the form obey the triangle
 // inequality and are the same both ways, and a way to a goal is a direction in phi. The first part of hilp and gas.
 #pragma once
 

@@ -26,6 +26,6 @@ struct GasSettings {
 Loss gas_loss(const GciqlNetworks& networks, const DirectionBatch& batch, double discount, double expectile,
               double bc_weight);
 
-PartKind gas_part();       // after a distance_part
+PartKind gas_part();  // after a distance_part
 
 }  // namespace alps

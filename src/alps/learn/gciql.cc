@@ -34,10 +34,9 @@ Loss climbing_loss(const GciqlNetworks& networks, const CriticBatch& b, double e
 
 Loss gciql_loss(const GciqlNetworks& networks, const GoalBatch& b, double discount, double expectile,
                 double bc_weight) {
-  return climbing_loss(networks,
-                       {b.states, b.next, b.actions, b.value_goals, b.actor_goals, b.reached - 1,
-                        discount * (1 - b.reached)},
-                       expectile, bc_weight);
+  return climbing_loss(
+      networks, {b.states, b.next, b.actions, b.value_goals, b.actor_goals, b.reached - 1, discount * (1 - b.reached)},
+      expectile, bc_weight);
 }
 
 CriticPart::CriticPart(const PartContext& c, int64_t goal, std::string goal_words)

@@ -57,8 +57,8 @@ Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& b, double discount
   const auto [value, first] = level_loss(networks.value, networks.target, b, goal, phi[0], discount, expectile);
 
   // how much nearer one step brought to the subgoal, and the way to the subgoal to the goal
-  const auto values = valued(networks.value,
-                             {{b.states, phi[1]}, {b.next, phi[2]}, {b.states, phi[3]}, {b.subgoals, phi[4]}});
+  const auto values =
+      valued(networks.value, {{b.states, phi[1]}, {b.next, phi[2]}, {b.states, phi[3]}, {b.subgoals, phi[4]}});
   const at::Tensor low_better = values[1] - values[0], high_better = values[3] - values[2];
   const at::Tensor low =
       awr_loss(networks.low_actor.forward(beside(b.states, low_goal)), b.actions, low_better, settings.low_awr);
@@ -110,8 +110,7 @@ namespace {
 
 class Hiql : public LevelsPart {
  public:
-  explicit Hiql(const PartContext& c)
-      : LevelsPart(c), hiql_(c.profile.get<HiqlSettings>()), networks_(start(c)) {}
+  explicit Hiql(const PartContext& c) : LevelsPart(c), hiql_(c.profile.get<HiqlSettings>()), networks_(start(c)) {}
 
   void finish() override {
     Bundle& bundle = context_.bundle;
@@ -138,7 +137,8 @@ class Hiql : public LevelsPart {
   void after_step(double) override { networks_.target.follow(networks_.value, expectile_.tau); }
 
   Loss loss(const Split& split, Rng rng) override {
-    return hiql_loss(networks_, draw_levels(split, rng, hiql_.subgoal_steps), settings_.discount, expectile_.expectile, hiql_);
+    return hiql_loss(networks_, draw_levels(split, rng, hiql_.subgoal_steps), settings_.discount, expectile_.expectile,
+                     hiql_);
   }
 
   const HiqlSettings hiql_;

@@ -14,11 +14,9 @@ Loss saw_loss(const SawNetworks& networks, const HiqlBatch& b, double discount, 
   const auto [value, first] = level_loss(networks.value, networks.target, b, goal, phi[0], discount, expectile);
 
   // how much nearer one step brought, and the way to the subgoal
-  const auto values = valued(networks.value, {{b.states, phi[1]},
-                                              {b.next, phi[2]},
-                                              {b.states, phi[3]},
-                                              {b.next, phi[4]},
-                                              {b.subgoals, phi[5]}});
+  const auto values =
+      valued(networks.value,
+             {{b.states, phi[1]}, {b.next, phi[2]}, {b.states, phi[3]}, {b.next, phi[4]}, {b.subgoals, phi[5]}});
   const at::Tensor low_better = values[1] - values[0], better = values[3] - values[2],
                    way_better = values[4] - values[2];
   const at::Tensor low =

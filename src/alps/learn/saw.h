@@ -1,7 +1,7 @@
-// SAW, subgoal advantage-weighted policy bootstrapping (Zhou and Kao 2025): an actor without levels that learns from one
-// of near goals. The value is hiql's, as are its batches. A lower actor learns to reach states some steps ahead (AWR);
-// the actor for all goals imitates what was done (AWR), and besides what the lower actor would do to get to where the
-// data were some steps on, the more so the nearer that lies to the goal. Only the actor for all goals acts.
+// SAW, subgoal advantage-weighted policy bootstrapping (Zhou and Kao 2025): an actor without levels that learns from
+// one of near goals. The value is hiql's, as are its batches. A lower actor learns to reach states some steps ahead
+// (AWR); the actor for all goals imitates what was done (AWR), and besides what the lower actor would do to get to
+// where the data were some steps on, the more so the nearer that lies to the goal. Only the actor for all goals acts.
 #pragma once
 
 #include "alps/learn/hiql.h"

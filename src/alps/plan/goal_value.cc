@@ -99,7 +99,8 @@ std::vector<float> crl_values(const Bundle& bundle, std::span<const float> state
 
 std::string goal_value_name(const Bundle& bundle) {
   if (bundle.has("goal") && bundle.has("value_one")) return "value V(s, phi([s; g]))";
-  if (bundle.has("phi")) return bundle.vectors.contains("phi.alpha") ? "distance -d(s, g)" : "distance -|phi(s) - phi(g)|";
+  if (bundle.has("phi"))
+    return bundle.vectors.contains("phi.alpha") ? "distance -d(s, g)" : "distance -|phi(s) - phi(g)|";
   if (bundle.has("value_one") || bundle.has("value")) return "value V(s, g)";
   if (bundle.has("phi_one") && bundle.has("psi_one")) return "product phi(s, a) psi(g)";
   return "";

@@ -17,8 +17,8 @@ struct Run {
   std::filesystem::path folder;
   RunConfig config;
   std::shared_ptr<const Bundle> bundle;
-  std::shared_ptr<const Model> model;         // what planning takes from the bundle
-  std::shared_ptr<const ClusterGraph> graph;  // null for methods that do not plan
+  std::shared_ptr<const Model> model;                        // what planning takes from the bundle
+  std::shared_ptr<const ClusterGraph> graph;                 // null for methods that do not plan
   std::shared_ptr<const WaypointGraph> waypoints = nullptr;  // of methods whose policy is "waypoints"
 
   std::string env_name() const;  // of the environment that the data come from; throws for data of the user's own

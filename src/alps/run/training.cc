@@ -210,8 +210,8 @@ TrainedRun train_run(const TrainRequest& request) {
   RunConfig& c = plan.config;
   const FolderLock lock(plan.folder);
   if (request.overwrite || !holds_training(plan.folder))
-    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "graph.npz", "waypoints.npz", "train.csv",
-                             "config.json"})
+    for (const char* file :
+         {"model.safetensors", "checkpoint.safetensors", "graph.npz", "waypoints.npz", "train.csv", "config.json"})
       fs::remove(plan.folder / file);
   // regions and waypoints belong to one representation
   if (!request.only.empty() && request.only == plan.method.parts.front())

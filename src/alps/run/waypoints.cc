@@ -64,10 +64,11 @@ WaypointGraph make_waypoints(const Bundle& bundle, const Dataset& data, const Wa
     if (params.say && distance > params.way_distance)
       params.say(str("more than ", with_commas(kMostWaypoints), " waypoints ", params.way_distance / 2,
                      " steps apart: they are ", distance / 2, " apart instead"));
-    const WaypointGraph graph = join_waypoints(model.eigenvectors(), found->waypoints.means(), distance, params.threads);
+    const WaypointGraph graph =
+        join_waypoints(model.eigenvectors(), found->waypoints.means(), distance, params.threads);
     if (params.say)
-      params.say(str(with_commas(graph.size()), " waypoints of ", with_commas(found->efficient), " efficient states among ",
-                     with_commas(found->states)));
+      params.say(str(with_commas(graph.size()), " waypoints of ", with_commas(found->efficient),
+                     " efficient states among ", with_commas(found->states)));
     return graph;
   }
 }
