@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "alps/base/error.h"
-#include "alps/base/npz.h"
+#include "alps/base/expected_array.h"
 #include "alps/base/threads.h"
 #include "alps/graph/kmeans.h"
 
@@ -210,20 +210,15 @@ WaypointGraph load_waypoints(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) throw Error(path.string(), ": no such file", remedy);
   const NpzReader file(path);
   const auto read = [&](const char* key, DType dtype, size_t rank) {
-    if (!file.has(key)) throw Error(path.string(), ": '", key, "' is missing", remedy);
-    const ArrayInfo info = file.info(key);
-    if (info.dtype != dtype || info.shape.size() != rank)
-      throw Error(path.string(), ": '", key, "' is ", dtype_name(info.dtype), " ", shape_text(info.shape), remedy);
-    return file.read(key);
+    return expected_array(file, path, key, dtype, rank, remedy);
   };
   const Array nodes = read("nodes", DType::kFloat32, 2), starts = read("starts", DType::kInt32, 1),
               neighbours = read("neighbours", DType::kInt32, 1), reach = read("reach", DType::kFloat64, 0);
-  const auto copy = []<class T>(std::span<const T> values) { return std::vector<T>(values.begin(), values.end()); };
   const WaypointGraph graph{.dim = nodes.row_size(),
                             .reach = reach.as<double>()[0],
-                            .nodes = copy(nodes.as<float>()),
-                            .starts = copy(starts.as<int32_t>()),
-                            .neighbours = copy(neighbours.as<int32_t>())};
+                            .nodes = copied(nodes.as<float>()),
+                            .starts = copied(starts.as<int32_t>()),
+                            .neighbours = copied(neighbours.as<int32_t>())};
   const auto n = static_cast<int32_t>(nodes.rows());
   const bool fits = n > 0 && graph.dim > 0 && graph.starts.size() == nodes.rows() + 1 && graph.starts.front() == 0 &&
                     std::ranges::is_sorted(graph.starts) &&

@@ -47,6 +47,16 @@ CriticBatch critic_batch(const DirectionBatch& b, double discount) {
           .go_on = at::full({}, discount, b.states.options())};
 }
 
+PartKind direction_kind() {
+  return {.name = "agent",
+          .networks = {"value", "critic_one", "critic_two", "actor"},
+          .needs = {"phi"},
+          .columns = {"value_loss", "critic_loss", "actor_loss", "value"},
+          .declare = {},
+          .preset = [](Profile&, std::string_view, const Survey&) {},
+          .make = {}};
+}
+
 DirectionPart::DirectionPart(const PartContext& c)
     : CriticPart(c, static_cast<int64_t>(c.bundle.network("phi").outputs()), "direction in phi") {}
 

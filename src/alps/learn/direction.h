@@ -36,6 +36,8 @@ struct DirectionBatch {
 // what the values learn from it
 CriticBatch critic_batch(const DirectionBatch& batch, double discount);
 
+PartKind direction_kind();  // "agent", with its networks and columns; declare, preset and make are the learner's
+
 // the part's data; `Rows` of each split are made when they are first asked for
 class DirectionPart : public CriticPart {
  protected:

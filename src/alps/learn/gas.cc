@@ -65,17 +65,14 @@ void preset(Profile& profile, std::string_view, const Survey& survey) {
 }  // namespace
 
 PartKind gas_part() {
-  return {.name = "agent",
-          .networks = {"value", "critic_one", "critic_two", "actor"},
-          .needs = {"phi"},
-          .columns = {"value_loss", "critic_loss", "actor_loss", "value"},
-          .declare =
-              [](Profile& p) {
-                p.add<ExpectileSettings>("agent", {.expectile = 0.7});
-                p.add<GasSettings>("agent");
-              },
-          .preset = preset,
-          .make = [](const PartContext& c) { return std::make_unique<Gas>(c); }};
+  PartKind kind = direction_kind();
+  kind.declare = [](Profile& p) {
+    p.add<ExpectileSettings>("agent", {.expectile = 0.7});
+    p.add<GasSettings>("agent");
+  };
+  kind.preset = preset;
+  kind.make = [](const PartContext& c) { return std::make_unique<Gas>(c); };
+  return kind;
 }
 
 }  // namespace alps

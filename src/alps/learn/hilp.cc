@@ -39,17 +39,13 @@ class Hilp : public DirectionPart {
 }  // namespace
 
 PartKind hilp_part() {
-  return {.name = "agent",
-          .networks = {"value", "critic_one", "critic_two", "actor"},
-          .needs = {"phi"},
-          .columns = {"value_loss", "critic_loss", "actor_loss", "value"},
-          .declare =
-              [](Profile& p) {
-                p.add<ExpectileSettings>("agent");
-                p.add<HilpSettings>("agent");
-              },
-          .preset = [](Profile&, std::string_view, const Survey&) {},
-          .make = [](const PartContext& c) { return std::make_unique<Hilp>(c); }};
+  PartKind kind = direction_kind();
+  kind.declare = [](Profile& p) {
+    p.add<ExpectileSettings>("agent");
+    p.add<HilpSettings>("agent");
+  };
+  kind.make = [](const PartContext& c) { return std::make_unique<Hilp>(c); };
+  return kind;
 }
 
 }  // namespace alps

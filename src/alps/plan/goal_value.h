@@ -2,8 +2,7 @@
 // higher, the nearer. Methods without a value (behaviour cloning) and those that plan have none here.
 //   gcivl, gciql   V(s, g), -1 for each step on the way, discounted
 //   hiql, saw      V(s, phi([s; g])), the same
-//   hilp, gas      -|phi(s) - phi(g)|, the same
-//   qrl            -d(s, g), in steps
+//   qrl, hilp, gas -d(s, g), in steps; of hilp and gas |phi(s) - phi(g)|, which is discounted
 //   crl            phi(s, a)^T psi(g) / sqrt(d) of the actor's action: a logarithm of how often g follows
 #pragma once
 

@@ -47,7 +47,8 @@ const PolicyRow kPolicies[] = {
      }},
     {"waypoints",
      [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
-       return std::make_unique<DirectionPolicy>(run.bundle, run.waypoints);
+       return std::make_unique<DirectionPolicy>(
+           run.bundle, std::make_shared<WaypointGraph>(load_waypoints(run.folder / "waypoints.npz")));
      }},
 };
 

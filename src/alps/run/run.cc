@@ -31,8 +31,6 @@ Run open_run(const fs::path& folder, const RunOptions& options) {
   Run run{.folder = folder, .config = load_run_config(folder), .bundle = nullptr, .model = nullptr, .graph = nullptr};
   run.bundle = std::make_shared<Bundle>(load_bundle(folder));
   run.model = std::make_shared<Model>(*run.bundle);
-  if (run.config.policy == "waypoints")
-    run.waypoints = std::make_shared<WaypointGraph>(load_waypoints(folder / "waypoints.npz"));
   if (run.config.policy != "planner") return run;
   const fs::path path = folder / "graph.npz";
   if (options.clusters == 1) {

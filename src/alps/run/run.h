@@ -7,7 +7,6 @@
 #include <string>
 
 #include "alps/graph/cluster_graph.h"
-#include "alps/graph/waypoint_graph.h"
 #include "alps/nn/model.h"
 #include "alps/run/run_config.h"
 
@@ -17,9 +16,8 @@ struct Run {
   std::filesystem::path folder;
   RunConfig config;
   std::shared_ptr<const Bundle> bundle;
-  std::shared_ptr<const Model> model;                        // what planning takes from the bundle
-  std::shared_ptr<const ClusterGraph> graph;                 // null for methods that do not plan
-  std::shared_ptr<const WaypointGraph> waypoints = nullptr;  // of methods whose policy is "waypoints"
+  std::shared_ptr<const Model> model;         // what planning takes from the bundle
+  std::shared_ptr<const ClusterGraph> graph;  // null for methods that do not plan
 
   std::string env_name() const;  // of the environment that the data come from; throws for data of the user's own
 };
