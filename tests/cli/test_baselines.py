@@ -61,9 +61,10 @@ def test_a_baseline_trains_acts_and_shows_its_value(walks, tmp_path, method):
     assert (run / "plots" / "value.png").exists() and "The value" in (run / "report.html").read_text()
 
 
-def test_an_interrupted_training_goes_on_to_the_same_weights(walks, tmp_path):
+@pytest.mark.parametrize("method", ["hiql", "gas"])
+def test_an_interrupted_training_goes_on_to_the_same_weights(walks, tmp_path, method):
     def command(out):
-        return ["train", walks, "--method", "hiql", "--out", out, "--threads", 1, "--set", "agent_steps=400", "--set",
+        return ["train", walks, "--method", method, "--out", out, "--threads", 1, "--set", "agent_steps=400", "--set",
                 "checkpoint_seconds=0", *SMALL]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert alps(*command(whole)).returncode == 0
@@ -75,6 +76,8 @@ def test_an_interrupted_training_goes_on_to_the_same_weights(walks, tmp_path):
     assert alps("train", walks, "--out", parts, "--resume").returncode == 0
     one, two = (load_file(run / "model.safetensors") for run in (whole, parts))
     assert one.keys() == two.keys() and all(np.array_equal(one[k], two[k]) for k in one)
+    if method == "gas":
+        assert (whole / "waypoints.npz").read_bytes() == (parts / "waypoints.npz").read_bytes()
 
 
 def test_what_does_not_go_together_is_refused(walks, tmp_path):

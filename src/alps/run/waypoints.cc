@@ -48,7 +48,7 @@ std::optional<Found> find_waypoints(const Model& model, const Dataset& data, dou
     found.waypoints.add(chosen, params.threads);
     found.efficient += chosen.size() / dim;
     found.states += rows.size();
-    if (found.waypoints.size() > kMostWaypoints) return {};
+    if (found.waypoints.size() > params.most) return {};
     begin = end;
   }
   return found;
@@ -62,7 +62,7 @@ WaypointGraph make_waypoints(const Bundle& bundle, const Dataset& data, const Wa
     const std::optional<Found> found = find_waypoints(model, data, distance, params);
     if (!found) continue;
     if (params.say && distance > params.way_distance)
-      params.say(str("more than ", with_commas(kMostWaypoints), " waypoints ", params.way_distance / 2,
+      params.say(str("more than ", with_commas(params.most), " waypoints ", params.way_distance / 2,
                      " steps apart: they are ", distance / 2, " apart instead"));
     const WaypointGraph graph =
         join_waypoints(model.eigenvectors(), found->waypoints.means(), distance, params.threads);

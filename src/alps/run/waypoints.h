@@ -11,15 +11,16 @@
 
 namespace alps {
 
+inline constexpr size_t kMostWaypoints = 20000;
+
 struct WaypointParams {
   double way_distance = 8, efficiency = 0.99;  // settings of method gas
   int threads = 0;
+  size_t most = kMostWaypoints;
   std::function<void(const std::string&)> say = {};  // receives messages for the user
 };
 
-inline constexpr size_t kMostWaypoints = 20000;
-
-// Waypoints further apart than asked for where there would be more than kMostWaypoints. The observations of `data` must
+// Waypoints further apart than asked for where there would be more than `most`. The observations of `data` must
 // be open, its episodes cut.
 WaypointGraph make_waypoints(const Bundle& bundle, const Dataset& data, const WaypointParams& params);
 
