@@ -1,7 +1,7 @@
 """Losses and gradients of the baselines against their authors' own code, on the weights and batch of agents_dump. Not one of
 the suite's tests, because that code and JAX are no dependencies of ours: run it by hand in an environment that has them.
 
-    python tests/golden/compare_ogbench.py CODE [build/release/tests/agents_dump]
+    python tests/golden/compare_ogbench.py CODE [build/release/tests/agents_dump [METHOD ...]]
 
 CODE is folder `impls` of OGBench, the same of SAW's fork of it (then saw is compared too), or GAS's repository (then gas alone).
 
@@ -115,7 +115,7 @@ def compare_gas():
     config.discount, config.tdr_expectile, config.alpha = 0.99, 0.95, 0.5
     of = lambda name, *keys: [jnp.array(dump[f"{name}.{key}"]) for key in keys]
     states, following, actions, goals, reached = of("distance", "states", "next", "actions", "value_goals", "reached")
-    agent = of_gas.GASAgent.create(0, states, actions, config)
+    agent = of_gas.GASAgent.create(0, states[:1], actions[:1], config)
     trees = {}
     for prefix in ("", "grad."):
         trees[prefix] = {"modules_tdr_value": {"phi_net": twins("distance.phi", prefix)},
@@ -170,5 +170,6 @@ def compare(method):
     return same and worst <= TOLERANCE and all(abs(x - y) <= TOLERANCE * max(1, abs(x)) for x, y in losses.values())
 
 
-results = [compare_gas()] if GAS else [compare(method) for method in ("gcivl", "gciql", "crl", "qrl", "hiql", "saw") if method in agents]
+methods = sys.argv[3:] or ["gcivl", "gciql", "crl", "qrl", "hiql", "saw"]
+results = [compare_gas()] if GAS else [compare(method) for method in methods if method in agents]
 sys.exit(0 if all(results) else 1)
