@@ -127,8 +127,7 @@ void add_train(CLI::App& app) {
   train
       ->add_option("--method", args->method,
                    "what to train: alps (default), or for comparison pclast, gcbc, gcivl, gciql, qrl, crl, hiql, saw, "
-                   "hilp or gas; see "
-                   "below")
+                   "hilp or gas; see below")
       ->type_name("NAME");
   train->add_option("--out", args->out, "run folder (default runs/NAME-sSEED)")->type_name("RUN");
   train->add_option("--seed", args->seed, "seed of weights and batches (default 0); another one for a repetition");
