@@ -37,7 +37,8 @@ void add_embed(CLI::App& app) {
   };
   auto args = std::make_shared<Args>();
   CLI::App* embed_verb = app.add_subcommand(
-      "embed", "psi, the scaled Laplacian representation, of observations; of baselines phi (qrl) or psi (crl)");
+      "embed",
+      "psi, the scaled Laplacian representation, of observations; of baselines phi (qrl, hilp, gas) or psi (crl)");
   embed_verb->add_option("run", args->run, "run folder")->required()->type_name("RUN");
   embed_verb->add_option("--in", args->in, "observations (n, ...) as the data set has them")
       ->required()

@@ -125,9 +125,9 @@ void add_train(CLI::App& app) {
                    "fast (default): settings measured from the data, minutes; paper: the paper's settings, days")
       ->check(CLI::IsMember({"fast", "paper"}));
   train
-      ->add_option(
-          "--method", args->method,
-          "what to train: alps (default), or for comparison pclast, gcbc, gcivl, gciql, qrl, crl or hiql; see below")
+      ->add_option("--method", args->method,
+                   "what to train: alps (default), or for comparison pclast, gcbc, gcivl, gciql, qrl, crl, hiql, saw, "
+                   "hilp or gas; see below")
       ->type_name("NAME");
   train->add_option("--out", args->out, "run folder (default runs/NAME-sSEED)")->type_name("RUN");
   train->add_option("--seed", args->seed, "seed of weights and batches (default 0); another one for a repetition");
@@ -138,7 +138,7 @@ void add_train(CLI::App& app) {
   train
       ->add_option("--only", args->only,
                    "train this part anew and keep the others: representation, model, prior; of gcbc: actor, "
-                   "of other baselines: agent")
+                   "of hilp and gas: distance, agent; of other baselines: agent")
       ->type_name("PART");
   train->add_option("--device", args->device, "where to compute; auto (default): cuda where there is a GPU, else cpu")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));

@@ -28,10 +28,10 @@ def train(dataset: "str | os.PathLike[str] | Mapping[str, Any] | Dataset | None"
     out:       run folder (default runs/NAME-sSEED)
     name:      of a dict (default "dataset"); it changes nothing but the names of files
     preset:    "fast" (default): settings measured from the data, minutes; "paper": the paper's settings, days
-    method:    "alps" (default); "pclast", "gcbc", "gcivl", "gciql", "qrl", "crl" or "hiql" for comparison
+    method:    "alps" (default); "pclast", "gcbc", "gcivl", "gciql", "qrl", "crl", "hiql", "saw", "hilp" or "gas" for comparison
     resume:    go on with the run in the folder; parts already trained are kept
     overwrite: delete the run in the folder and train anew
-    only:      "representation", "model" or "prior" (of gcbc "actor", of other baselines "agent"): train this part anew, keep the others
+    only:      "representation", "model" or "prior" (of gcbc "actor", of hilp and gas "distance" or "agent", of other baselines "agent"): train this part anew, keep the others
     device:    "auto" (default), "cpu", "cuda"; precision "fp32", "bf16", "auto" (default): bf16 where the processor has it; threads 0 (default): all cores
     minutes:   train no longer than about this, if more would pay; 0 (default): as long as it pays
     progress:  True, False, or a function (part, step, steps, note); without True, what looks odd in the data is a Python warning

@@ -34,14 +34,17 @@ def walks(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("method", ["gcivl", "gciql", "qrl", "crl", "hiql"])
+POLICIES = {"hiql": "two_levels", "hilp": "directions", "gas": "waypoints"}  # the others: actor
+
+
+@pytest.mark.parametrize("method", ["gcivl", "gciql", "qrl", "crl", "hiql", "saw", "hilp", "gas"])
 def test_a_baseline_trains_acts_and_shows_its_value(walks, tmp_path, method):
     run = tmp_path / "run"
-    latent = ["--set", "latent=16"] if method in ("qrl", "crl") else []
+    latent = ["--set", "latent=16"] if method in ("qrl", "crl", "hilp", "gas") else []
     done = alps("train", walks, "--method", method, "--out", run, "--threads", 1, "--set", "agent_steps=40", *SMALL, *latent)
     assert done.returncode == 0, done.stderr
     config = json.loads((run / "config.json").read_text())
-    assert config["policy"] == ("two_levels" if method == "hiql" else "actor") and not (run / "graph.npz").exists()
+    assert config["policy"] == POLICIES.get(method, "actor") and not (run / "graph.npz").exists()
     assert config["settings"]["agent_steps"] == 40 and config["settings"]["agent_batch"] == 32
     for name, place in (("a", [10, 10]), ("b", [14, 12])):
         np.save(tmp_path / f"{name}.npy", np.array(place, np.float32))
@@ -49,14 +52,19 @@ def test_a_baseline_trains_acts_and_shows_its_value(walks, tmp_path, method):
     assert done.returncode == 0, done.stderr
     decision = json.loads(done.stdout)
     assert len(decision["action"]) == 2 and all(abs(a) <= 1.01 for a in decision["action"])
+    done = alps("embed", run, "--in", tmp_path / "a.npy", "--out", tmp_path / "phi.npy")
+    assert (done.returncode == 0) == bool(latent), done.stderr
+    if latent:
+        assert np.load(tmp_path / "phi.npy").shape == (1, 16)
     done = alps("plot", run)
     assert done.returncode == 0, done.stderr
     assert (run / "plots" / "value.png").exists() and "The value" in (run / "report.html").read_text()
 
 
-def test_an_interrupted_training_goes_on_to_the_same_weights(walks, tmp_path):
+@pytest.mark.parametrize("method", ["hiql", "gas"])
+def test_an_interrupted_training_goes_on_to_the_same_weights(walks, tmp_path, method):
     def command(out):
-        return ["train", walks, "--method", "hiql", "--out", out, "--threads", 1, "--set", "agent_steps=400", "--set",
+        return ["train", walks, "--method", method, "--out", out, "--threads", 1, "--set", "agent_steps=400", "--set",
                 "checkpoint_seconds=0", *SMALL]
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     assert alps(*command(whole)).returncode == 0
@@ -68,6 +76,8 @@ def test_an_interrupted_training_goes_on_to_the_same_weights(walks, tmp_path):
     assert alps("train", walks, "--out", parts, "--resume").returncode == 0
     one, two = (load_file(run / "model.safetensors") for run in (whole, parts))
     assert one.keys() == two.keys() and all(np.array_equal(one[k], two[k]) for k in one)
+    if method == "gas":
+        assert (whole / "waypoints.npz").read_bytes() == (parts / "waypoints.npz").read_bytes()
 
 
 def test_what_does_not_go_together_is_refused(walks, tmp_path):
@@ -75,3 +85,48 @@ def test_what_does_not_go_together_is_refused(walks, tmp_path):
     assert done.returncode == 2 and "multiple" in done.stderr
     done = alps("train", walks, "--method", "hiqll", "--out", tmp_path / "run")
     assert done.returncode == 2 and "hiql" in done.stderr
+
+
+def test_waypoints_are_those_of_the_definition(walks, tmp_path):
+    """phi of all states by the program; efficient states, waypoints and what is joined by NumPy"""
+    run, reach = tmp_path / "run", 1.5
+    done = alps("train", walks, "--method", "gas", "--out", run, "--threads", 1, "--set", "agent_steps=300", "--set", f"way_distance={reach}",
+                "--set", "efficiency=0.9", *SMALL)
+    assert done.returncode == 0, done.stderr
+    data = np.load(walks)
+    np.save(tmp_path / "all.npy", data["observations"])
+    assert alps("embed", run, "--in", tmp_path / "all.npy", "--out", tmp_path / "phi.npy").returncode == 0
+    phi, steps = np.load(tmp_path / "phi.npy").astype(np.float64), round(reach)
+    efficient = []
+    for episode in np.split(phi, np.flatnonzero(data["terminals"])[:-1] + 1):
+        for i, here in enumerate(episode):
+            if i + steps >= len(episode):
+                efficient.append(here)
+                continue
+            far = np.flatnonzero(np.linalg.norm(episode[i + 1:] - here, axis=1) >= reach)
+            way, taken = episode[i + 1 + far[0] if len(far) else -1] - here, episode[i + steps] - here
+            if way @ taken >= 0.9 * np.linalg.norm(way) * np.linalg.norm(taken):
+                efficient.append(here)
+    assert 100 < len(efficient) < len(phi)
+    first, members = [], []
+    for row in efficient:
+        distances = np.linalg.norm(np.array(first) - row, axis=1) if first else np.array([np.inf])
+        if distances.min() > reach / 2:
+            first.append(row)
+            members.append([row])
+        else:
+            members[distances.argmin()].append(row)
+    nodes = np.array([np.mean(group, axis=0) for group in members])
+    found = np.load(run / "waypoints.npz")
+    assert len(nodes) > 5 and found["nodes"].shape == nodes.shape and np.allclose(found["nodes"], nodes, atol=1e-3)
+    near = np.linalg.norm(nodes[:, None] - nodes, axis=2) <= reach
+    for i, (a, b) in enumerate(zip(found["starts"], found["starts"][1:])):
+        missing = set(np.flatnonzero(near[i])) - {i} - set(found["neighbours"][a:b])
+        assert not missing and i not in found["neighbours"][a:b]
+    # the actor alone anew: the distance and its waypoints stay
+    kept, weights = (run / "waypoints.npz").read_bytes(), load_file(run / "model.safetensors")
+    done = alps("train", walks, "--out", run, "--only", "agent", "--seed", 1, "--set", "agent_steps=40")
+    assert done.returncode == 0, done.stderr
+    again = load_file(run / "model.safetensors")
+    assert (run / "waypoints.npz").read_bytes() == kept
+    assert np.array_equal(weights["phi.0.weight"], again["phi.0.weight"]) and not np.array_equal(weights["actor.0.weight"], again["actor.0.weight"])

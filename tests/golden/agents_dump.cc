@@ -3,11 +3,15 @@
 #include "alps/base/safetensors.h"
 #include "alps/learn/adam.h"
 #include "alps/learn/crl.h"
+#include "alps/learn/distance.h"
+#include "alps/learn/gas.h"
 #include "alps/learn/gciql.h"
 #include "alps/learn/gcivl.h"
+#include "alps/learn/hilp.h"
 #include "alps/learn/hiql.h"
 #include "alps/learn/iqe.h"
 #include "alps/learn/qrl.h"
+#include "alps/learn/saw.h"
 
 using namespace alps;
 
@@ -134,11 +138,14 @@ void dump_qrl(Dump& dump) {
                             {{"qrl.alpha", networks.alpha}, {"qrl.log_multiplier", networks.log_multiplier}}}));
 }
 
+HiqlBatch levels(Dump& dump, const std::string& name) {
+  const GoalBatch b = dump.batch(name);
+  const auto of = [&](const char* what) { return dump.named(str(name, ".", what), dump.random({kBatch, kState})); };
+  return {b.states, b.next, b.actions, b.reached, b.value_goals, of("low_goals"), of("high_goals"), of("subgoals")};
+}
+
 void dump_hiql(Dump& dump) {
-  const GoalBatch b = dump.batch("hiql");
-  const auto of = [&](const char* what) { return dump.named(str("hiql.", what), dump.random({kBatch, kState})); };
-  const HiqlBatch batch{b.states,      b.next,          b.actions,        b.reached,
-                        b.value_goals, of("low_goals"), of("high_goals"), of("subgoals")};
+  const HiqlBatch batch = levels(dump, "hiql");
   const HiqlNetworks networks{
       dump.network("hiql.goal", 2 * kState, kGoal, true, 41), dump.twins("hiql.value", kState + kGoal, 1, 42),
       dump.twins("hiql.target", kState + kGoal, 1, 44), dump.network("hiql.high_actor", 2 * kState, kGoal, false, 46),
@@ -147,6 +154,51 @@ void dump_hiql(Dump& dump) {
       "hiql", hiql_loss(networks, batch, 0.99, 0.7, {}),
       joined({networks.phi.parameters("hiql.goal"), networks.value.parameters("hiql.value"),
               networks.high_actor.parameters("hiql.high_actor"), networks.low_actor.parameters("hiql.low_actor")}));
+}
+
+void dump_saw(Dump& dump) {
+  const HiqlBatch batch = levels(dump, "saw");
+  const SawNetworks networks{dump.network("saw.goal", 2 * kState, kGoal, true, 51),
+                             dump.twins("saw.value", kState + kGoal, 1, 52),
+                             dump.twins("saw.target", kState + kGoal, 1, 54),
+                             dump.network("saw.actor_goal", 2 * kState, kGoal, true, 56),
+                             dump.network("saw.actor", kState + kGoal, kAction, false, 57),
+                             dump.network("saw.low_actor", 2 * kState, kAction, false, 58)};
+  dump.put_training("saw", saw_loss(networks, batch, 0.99, 0.7, {.low_awr = 3, .awr = 2, .way_awr = 4}),
+                    joined({networks.phi.parameters("saw.goal"), networks.value.parameters("saw.value"),
+                            networks.actor_goal.parameters("saw.actor_goal"), networks.actor.parameters("saw.actor"),
+                            networks.low_actor.parameters("saw.low_actor")}));
+}
+
+void dump_distance(Dump& dump) {
+  GoalBatch batch = dump.batch("distance");
+  // a goal that is the state itself: the distance is at its floor
+  batch.value_goals.narrow(0, 0, 2).copy_(batch.states.narrow(0, 0, 2));
+  dump.named("distance.value_goals", batch.value_goals);
+  const DistanceNetworks networks{dump.twins("distance.phi", kState, kLatent, 61),
+                                  dump.twins("distance.target", kState, kLatent, 63)};
+  dump.put_training("distance", distance_loss(networks, batch, 0.99, 0.95), networks.phi.parameters("distance.phi"));
+}
+
+// gas and hilp
+void dump_directions(Dump& dump, const std::string& name, uint64_t seed) {
+  const GoalBatch b = dump.batch(name);
+  const auto latent = [&](const char* what) { return dump.named(name + "." + what, dump.random({kBatch, kLatent})); };
+  const DirectionBatch batch{.states = b.states,
+                             .next = b.next,
+                             .actions = b.actions,
+                             .here = latent("here"),
+                             .there = latent("there"),
+                             .directions = unit_length(latent("any")),
+                             .actor_directions = unit_length(latent("way"))};
+  const GciqlNetworks networks{dump.network(name + ".value", kState + kLatent, 1, true, seed),
+                               dump.twins(name + ".critic", kState + kLatent + kAction, 1, seed + 1),
+                               dump.twins(name + ".target", kState + kLatent + kAction, 1, seed + 3),
+                               dump.network(name + ".actor", kState + kLatent, kAction, false, seed + 5)};
+  dump.put_training(
+      name, name == "gas" ? gas_loss(networks, batch, 0.99, 0.7, 0.5) : hilp_loss(networks, batch, 0.99, 0.9, 10),
+      joined({networks.value.parameters(name + ".value"), networks.critic.parameters(name + ".critic"),
+              networks.actor.parameters(name + ".actor")}));
 }
 
 }  // namespace
@@ -159,6 +211,10 @@ int main(int argc, char** argv) {
   dump_crl(dump);
   dump_qrl(dump);
   dump_hiql(dump);
+  dump_saw(dump);
+  dump_distance(dump);
+  dump_directions(dump, "gas", 71);
+  dump_directions(dump, "hilp", 81);
   write_safetensors(argv[1], dump.file);
   return 0;
 }

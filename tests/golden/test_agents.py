@@ -126,31 +126,80 @@ def test_inference_without_torch(dump):
         close(dump[f"units.{kind}_nn"], Net(dump, f"units.{kind}")(x))
 
 
-def test_gciql(dump):
-    value, actor = Net(dump, "gciql.value"), Net(dump, "gciql.actor")
-    critic, target = Pair(dump, "gciql.critic"), Pair(dump, "gciql.target")
-    b = batch_of(dump, "gciql")
-    v = value(torch.cat([b["states"], b["value_goals"]], 1)).squeeze(1)
+def critic_losses(value, critic, target, b, goals, reward, go_on, tau):
+    """of V and Q; and V and the lesser Q themselves"""
+    v = value(torch.cat([b["states"], goals], 1)).squeeze(1)
     with torch.no_grad():
-        least = target(b["states"], b["value_goals"], b["actions"]).min(0).values
-        q = b["reached"] - 1 + 0.99 * (1 - b["reached"]) * value(torch.cat([b["next"], b["value_goals"]], 1)).squeeze(1)
-    of_value = expectile(least - v, least - v, 0.9)
-    of_critic = ((critic(b["states"], b["value_goals"], b["actions"]) - q) ** 2).sum(0).mean()
-    mean = actor(torch.cat([b["states"], b["actor_goals"]], 1))
+        least = target(b["states"], goals, b["actions"]).min(0).values
+        q = reward + go_on * value(torch.cat([b["next"], goals], 1)).squeeze(1)
+    return expectile(least - v, least - v, tau), ((critic(b["states"], goals, b["actions"]) - q) ** 2).sum(0).mean(), v, least
+
+
+def critic_networks(dump, name):
+    return Net(dump, name + ".value"), Pair(dump, name + ".critic"), Pair(dump, name + ".target"), Net(dump, name + ".actor")
+
+
+def check_climbing(dump, name, goals, actor_goals, reward, go_on, tau, weight):
+    """values, and an actor by DDPG+BC whose loss is none of the critic's"""
+    value, critic, target, actor = critic_networks(dump, name)
+    b = batch_of(dump, name)
+    of_value, of_critic, _, _ = critic_losses(value, critic, target, b, goals, reward, go_on, tau)
+    mean = actor(torch.cat([b["states"], actor_goals], 1))
     assert (mean.abs() > 1).any() and (mean.abs() < 1).any()
-    wished = critic(b["states"], b["actor_goals"], mean.clamp(-1, 1)).min(0).values
-    of_actor = ddpg_bc(wished, mean, b["actions"], 0.3)
+    wished = critic(b["states"], actor_goals, mean.clamp(-1, 1)).min(0).values
+    of_actor = ddpg_bc(wished, mean, b["actions"], weight)
     of_actor.backward()
-    for parameter in critic.named.values():  # the actor's loss is none of the critic's
+    for parameter in critic.named.values():
         parameter.grad = None
-    close(dump["gciql.actor_loss"], of_actor)
+    close(dump[name + ".actor_loss"], of_actor)
     gradients = {k: p.grad.clone() for k, p in actor.named.items()}
     (of_value + of_critic).backward()
-    close(dump["gciql.loss"], of_value + of_critic + of_actor)
+    close(dump[name + ".loss"], of_value + of_critic + of_actor)
     for key, p in (value.named | critic.named).items():
         close(dump["grad." + key], p.grad)
     for key, gradient in gradients.items():
         close(dump["grad." + key], gradient)
+
+
+def test_gciql(dump):
+    b = batch_of(dump, "gciql")
+    check_climbing(dump, "gciql", b["value_goals"], b["actor_goals"], b["reached"] - 1, 0.99 * (1 - b["reached"]), 0.9, 0.3)
+
+
+def test_gas(dump):
+    b = batch_of(dump, "gas")
+    any_way, way = F.normalize(b["any"], dim=1), F.normalize(b["way"], dim=1)
+    progress = ((b["there"] - b["here"]) * any_way).sum(1)
+    assert (progress > 0).any() and (progress < 0).any()
+    check_climbing(dump, "gas", any_way, way, progress, 0.99, 0.7, 0.5)
+
+
+def test_hilp(dump):
+    value, critic, target, actor = critic_networks(dump, "hilp")
+    b = batch_of(dump, "hilp")
+    any_way = F.normalize(b["any"], dim=1)
+    progress = ((b["there"] - b["here"]) * any_way).sum(1)
+    of_value, of_critic, v, least = critic_losses(value, critic, target, b, any_way, progress, 0.99, 0.9)
+    imitation = awr(actor(torch.cat([b["states"], any_way], 1)), b["actions"], least - v, 10)
+    check(dump, "hilp", of_value + of_critic + imitation,
+          {"value_loss": of_value, "critic_loss": of_critic, "actor_loss": imitation, "value": v.mean()},
+          value.named | critic.named | actor.named)
+
+
+def test_distance(dump):
+    phi, target = Pair(dump, "distance.phi"), Pair(dump, "distance.target")
+    b = batch_of(dump, "distance")
+
+    def value(nets):
+        return lambda s, g: torch.stack([-torch.sqrt(((net(s) - net(g)) ** 2).sum(1).clamp_min(1e-6)) for net in nets.nets])
+
+    assert torch.equal(b["value_goals"][0], b["states"][0])
+    loss = value_loss(value(phi), value(target), b, 0.99, 0.95, b["value_goals"], b["value_goals"])
+    # what is added to phi everywhere changes no distance
+    shifts = [key for key in phi.named if key.endswith((".3.bias", ".2.norm.bias"))]
+    assert len(shifts) == 4 and all(dump["grad." + key].abs().max() < 1e-6 for key in shifts)
+    check(dump, "distance", loss, {"distance": -value(phi)(b["states"], b["value_goals"])[0].mean()},
+          {key: p for key, p in phi.named.items() if key not in shifts})
 
 
 def test_crl(dump):
@@ -237,3 +286,30 @@ def test_hiql(dump):
     check(dump, "hiql", of_value + of_low + of_high,
           {"value_loss": of_value, "low_loss": of_low, "high_loss": of_high, "low_advantage": near.mean(),
            "high_advantage": far.mean()}, phi.named | value.named | high.named | low.named)
+
+
+def test_saw(dump):
+    phi, value, target = Net(dump, "saw.goal"), Pair(dump, "saw.value"), Pair(dump, "saw.target")
+    seen, actor, low = Net(dump, "saw.actor_goal"), Net(dump, "saw.actor"), Net(dump, "saw.low_actor")
+    b = batch_of(dump, "saw")
+
+    def rep(net, s, g):
+        x = net(torch.cat([s, g], 1))
+        return F.normalize(x, dim=1) * math.sqrt(x.shape[1])
+
+    of_value = value_loss(value, target, b, 0.99, 0.7, rep(phi, b["states"], b["value_goals"]),
+                          rep(phi, b["next"], b["value_goals"]).detach())
+    with torch.no_grad():
+        v = lambda s, g: value(s, rep(phi, s, g)).mean(0)
+        near = v(b["next"], b["low_goals"]) - v(b["states"], b["low_goals"])
+        step = v(b["next"], b["high_goals"]) - v(b["states"], b["high_goals"])
+        way = v(b["subgoals"], b["high_goals"]) - v(b["states"], b["high_goals"])
+        taught = low(torch.cat([b["states"], b["subgoals"]], 1))
+    of_low = awr(low(torch.cat([b["states"], b["low_goals"]], 1)), b["actions"], near, 3)
+    mean = actor(torch.cat([b["states"], rep(seen, b["states"], b["high_goals"])], 1))
+    imitation = awr(mean, b["actions"], step, 2)
+    bootstrapped = (torch.exp(4 * way).clamp(max=100) * ((mean - taught) ** 2).sum(1)).mean()
+    check(dump, "saw", of_value + of_low + imitation + bootstrapped,
+          {"value_loss": of_value, "low_loss": of_low, "actor_loss": imitation, "way_loss": bootstrapped,
+           "way_advantage": way.mean()},
+          phi.named | value.named | seen.named | actor.named | low.named)

@@ -111,7 +111,7 @@ TEST(Method, BaselinesFollowOgbenchsTableByWhatIsMeasured) {
     return value(training_profile(method_named(method), "paper", survey), key);
   };
   const Survey ant = body();
-  for (const char* method : {"gcivl", "gciql", "qrl", "crl", "hiql"}) {
+  for (const char* method : {"gcivl", "gciql", "qrl", "crl", "hiql", "saw", "hilp", "gas"}) {
     EXPECT_EQ(setting(method, ant, "agent_steps"), "1000000");
     EXPECT_EQ(setting(method, ant, "agent_batch"), "1024");
     EXPECT_EQ(setting(method, ant, "agent_lr"), "3e-04");
@@ -131,6 +131,18 @@ TEST(Method, BaselinesFollowOgbenchsTableByWhatIsMeasured) {
   EXPECT_EQ(setting("qrl", ant, "value_random"), "1");
   EXPECT_EQ(setting("crl", ant, "value_random"), "0");
 
+  EXPECT_EQ(setting("saw", ant, "way_awr"), "3");
+  EXPECT_EQ(setting("saw", ant, "expectile"), "0.7");
+  for (const auto& [method, of_distance, of_value] : {std::tuple{"hilp", "0.95", "0.9"}, {"gas", "0.999", "0.7"}}) {
+    EXPECT_EQ(setting(method, ant, "distance_expectile"), of_distance);
+    EXPECT_EQ(setting(method, ant, "expectile"), of_value);
+    EXPECT_EQ(setting(method, ant, "latent"), "32");
+    EXPECT_EQ(setting(method, ant, "value_current"), "0");
+    EXPECT_EQ(setting(method, ant, "value_random"), "0.375");
+  }
+  EXPECT_EQ(setting("gas", ant, "bc_weight"), "1");
+  EXPECT_EQ(setting("gas", ant, "way_distance"), "8");
+
   Survey point = ant;
   point.actions = 2;
   point.directness = 1;
@@ -145,6 +157,10 @@ TEST(Method, BaselinesFollowOgbenchsTableByWhatIsMeasured) {
   EXPECT_EQ(setting("hiql", humanoid, "discount"), "0.995");
   EXPECT_EQ(setting("hiql", humanoid, "subgoal_steps"), "100");
   EXPECT_EQ(setting("gciql", humanoid, "bc_weight"), "0.1");
+  EXPECT_EQ(setting("saw", humanoid, "subgoal_steps"), "100");
+  EXPECT_EQ(setting("gas", humanoid, "bc_weight"), "0.1");
+  EXPECT_EQ(setting("gas", humanoid, "way_distance"), "32");
+  EXPECT_EQ(setting("gas", humanoid, "distance_expectile"), "0.95");
 
   Survey stitch = ant;
   stitch.pace = 0.013;
@@ -157,6 +173,8 @@ TEST(Method, BaselinesFollowOgbenchsTableByWhatIsMeasured) {
   EXPECT_EQ(setting("hiql", explore, "actor_random"), "1");
   EXPECT_EQ(setting("hiql", explore, "high_awr"), "10");
   EXPECT_EQ(setting("hiql", explore, "discount"), "0.99");
+  EXPECT_EQ(setting("gas", explore, "bc_weight"), "0.01");
+  EXPECT_EQ(setting("gas", explore, "actor_random"), "0");
   EXPECT_EQ(value(training_profile(method_named("hiql"), "fast", ant), "lr_schedule"), "cosine");
 }
 
@@ -174,7 +192,8 @@ TEST(Method, AnUnknownNameGetsTheNearest) {
     FAIL();
   } catch (const UsageError& e) {
     EXPECT_STREQ(e.what(),
-                 "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql");
+                 "no method 'gcbd', did you mean 'gcbc'?; there are alps, pclast, gcbc, gcivl, gciql, qrl, crl, hiql, "
+                 "saw, hilp, gas");
   }
   EXPECT_THROW(training_profile(method_named("alps"), "quick", body()), UsageError);
 }

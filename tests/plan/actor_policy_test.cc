@@ -30,6 +30,19 @@ TEST(ActorPolicy, ActsOnNormalizedStateAndGoalInUnitsOfTheLimit) {
   EXPECT_TRUE(decision.route.empty() && decision.plan.empty());
 }
 
+TEST(ActorPolicy, SeesGoalsAsTheyAreRepresentedWithTheirLengthSet) {
+  Bundle b = bundle();
+  // (3 d, 4 d) of the difference d, whose length becomes the root of two; the action is the sum
+  b.leave("actor_goal", Mlp({Linear(2, 2, {-3, 3, -4, 4}, {0, 0})}), "");
+  b.leave("actor", Mlp({Linear(3, 1, {0, 0.1f, 0.1f}, {0})}), "");
+  ActorPolicy policy(std::make_shared<Bundle>(b));
+  policy.reset(std::vector<float>{2}, Rng(0));
+  EXPECT_NEAR(policy.act(std::vector<float>{1}).action[0], 0.5 * 0.14 * std::sqrt(2.0), 1e-6);
+  EXPECT_NEAR(policy.act(std::vector<float>{9}).action[0], -0.5 * 0.14 * std::sqrt(2.0), 1e-6);
+  b.leave("actor_goal", Mlp({Linear(1, 2, {1, 1}, {0, 0})}), "");
+  EXPECT_THROW(ActorPolicy(std::make_shared<Bundle>(b)), Error);
+}
+
 TEST(ActorPolicy, AClonePursuesTheSameGoal) {
   ActorPolicy policy(std::make_shared<Bundle>(bundle()));
   policy.reset(std::vector<float>{2}, Rng(0));

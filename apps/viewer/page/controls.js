@@ -147,7 +147,8 @@ export class Controls {
     $('decision-time').textContent = `${fixed(m.ms.total, run.graph ? 1 : 3)} ms`;
     chart($('chart-time'), [{ values: scene.state.times.slice(-150), color: css('accent') }], { zero: true, empty: wait });
     if (!run.graph) {
-      $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}action ${m.action.map(a => short(a)).join(', ')}; ${run.method} does not plan.`;
+      $('decision-text').textContent = `${m.preview ? 'Next: ' : ''}action ${m.action.map(a => short(a)).join(', ')}; ` +
+        (m.psi.length ? `in the distance that ${run.method} learned, ${short(m.subgoal_distance)} to where it heads, ${short(m.goal_distance)} to the goal.` : `${run.method} does not plan.`);
       return;
     }
     const route = m.goal_cluster < 0 ? 'No clusters in this variant: straight for the goal.'

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "alps/base/error.h"
-#include "alps/base/npz.h"
+#include "alps/base/expected_array.h"
 
 namespace alps {
 
@@ -247,32 +247,26 @@ ClusterGraph load_graph(const std::filesystem::path& path) {
     throw Error(path.string(), ": the run has no cluster graph; make it with: alps train DATA --out ",
                 path.parent_path().string(), " --resume");
   const NpzReader file(path);
-  auto read = [&](const char* key, DType dtype, size_t rank) {
-    const std::string remedy = "; make the graph again with alps train";
-    if (!file.has(key)) throw Error(path.string(), ": '", key, "' is missing", remedy);
-    const ArrayInfo info = file.info(key);
-    if (info.dtype != dtype || info.shape.size() != rank)
-      throw Error(path.string(), ": '", key, "' is ", dtype_name(info.dtype), " ", shape_text(info.shape), remedy);
-    return file.read(key);
+  const auto read = [&](const char* key, DType dtype, size_t rank) {
+    return expected_array(file, path, key, dtype, rank, "; make the graph again with alps train");
   };
   const Array centers = read("centers", DType::kFloat32, 2), sizes = read("sizes", DType::kInt64, 1),
               passages = read("passages", DType::kInt64, 2), top_p = read("top_p", DType::kFloat64, 0);
   const size_t k = sizes.rows();
-  auto copy = []<class T>(std::span<const T> values) { return std::vector<T>(values.begin(), values.end()); };
   ClusterGraph graph{.dim = centers.row_size(),
                      .top_p = top_p.as<double>()[0],
-                     .centers = copy(centers.as<float>()),
-                     .sizes = copy(sizes.as<int64_t>()),
-                     .passages = copy(passages.as<int64_t>()),
+                     .centers = copied(centers.as<float>()),
+                     .sizes = copied(sizes.as<int64_t>()),
+                     .passages = copied(passages.as<int64_t>()),
                      .leaps = {}};
   if (file.has("leaps")) {  // not in files of older versions
     const Array leaps = read("leaps", DType::kInt64, 1);
-    graph.leaps = copy(leaps.as<int64_t>());
+    graph.leaps = copied(leaps.as<int64_t>());
   }
   const auto floats = [&](const char* key) {
     if (!file.has(key)) return std::vector<float>{};  // not in files of older versions
     const Array values = read(key, DType::kFloat32, 1);
-    return copy(values.as<float>());
+    return copied(values.as<float>());
   };
   graph.radii = floats("radii");
   graph.low = floats("low");

@@ -118,6 +118,18 @@ at::Tensor expectile_loss(const at::Tensor& advantage, const at::Tensor& diff, d
   return (weight * diff.square()).mean();
 }
 
+ValueTarget value_target(const at::Tensor& reward, const at::Tensor& go_on, const at::Tensor& next_one,
+                         const at::Tensor& next_two, const at::Tensor& here_one, const at::Tensor& here_two) {
+  return {.advantage = reward + go_on * at::minimum(next_one, next_two) - (here_one + here_two) / 2,
+          .one = reward + go_on * next_one,
+          .two = reward + go_on * next_two};
+}
+
+at::Tensor value_loss(const ValueTarget& target, const at::Tensor& one, const at::Tensor& two, double expectile) {
+  return expectile_loss(target.advantage, target.one - one, expectile) +
+         expectile_loss(target.advantage, target.two - two, expectile);
+}
+
 at::Tensor half_square(const at::Tensor& wishes, const at::Tensor& done) {
   return 0.5 * (wishes - done).square().sum(1);
 }

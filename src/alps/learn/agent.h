@@ -1,8 +1,9 @@
-// What the goal-conditioned learners of OGBench (Park et al. 2025) share: settings, batches with goals, networks in
-// pairs, targets and losses. Each learner is one file (gcivl, gciql, crl, qrl, hiql), with all its networks in one part
-// that is trained in one step: values, and an actor that follows them. Networks have GELU units and start as OGBench's;
-// those of values have layer norms, and are computed in fp32 whatever the precision of the run: an advantage is a small
-// difference of large values. docs/baselines.md has the equations.
+// What the goal-conditioned learners of OGBench (Park et al. 2025) share, and those that came after them: settings,
+// batches with goals, networks in pairs, targets and losses. Each learner is one file (gcivl, gciql, crl, qrl, hiql,
+// saw), with all its networks in one part that is trained in one step: values, and an actor that follows them; hilp and
+// gas learn a distance first (distance.h), then an actor that is told directions (direction.h). Networks have GELU
+// units and start as OGBench's; those of values have layer norms, and are computed in fp32 whatever the precision of
+// the run: an advantage is a small difference of large values. docs/baselines.md has the equations.
 #pragma once
 
 #include <string>
@@ -115,6 +116,19 @@ std::vector<NamedTensor> joined(std::initializer_list<std::vector<NamedTensor>> 
 
 // mean of w diff^2, where w = expectile if advantage >= 0 and 1 - expectile otherwise
 at::Tensor expectile_loss(const at::Tensor& advantage, const at::Tensor& diff, double expectile);
+
+// what values of states should be, by what followed them in the data and by a slow copy of the values
+struct ValueTarget {
+  at::Tensor advantage;  // of what followed over what the state was thought to be worth: decides which side counts
+  at::Tensor one, two;   // for each of two values
+};
+
+// values (n) of a slow copy: of the next state and of the state itself. reward + go_on * value is what follows.
+ValueTarget value_target(const at::Tensor& reward, const at::Tensor& go_on, const at::Tensor& next_one,
+                         const at::Tensor& next_two, const at::Tensor& here_one, const at::Tensor& here_two);
+
+// expectile losses of both values (n), summed (GCIVL)
+at::Tensor value_loss(const ValueTarget& target, const at::Tensor& one, const at::Tensor& two, double expectile);
 
 // -log likelihood of what was done under a Gaussian of deviation 1 around what is wished, without its constant: (n)
 at::Tensor half_square(const at::Tensor& wishes, const at::Tensor& done);

@@ -2,28 +2,23 @@
 
 namespace alps {
 
-// V(s', g) and V(s, g) of the target decide how the difference is weighted, the present V takes it
 Loss gcivl_loss(const GcivlNetworks& networks, const GoalBatch& b, double discount, double expectile, double awr) {
-  const at::Tensor reward = b.reached - 1, go_on = discount * (1 - b.reached);
-  at::Tensor q_one, q_two, advantage, better;
+  const at::Tensor here = at::cat({b.states, b.value_goals}, 1);
+  ValueTarget target;
+  at::Tensor better;
   {
     const at::NoGradGuard no_grad;
-    const auto [one, two] =
-        networks.target.fixed(at::cat({at::cat({b.next, b.value_goals}, 1), at::cat({b.states, b.value_goals}, 1)}));
-    const auto next_one = one.squeeze(1).chunk(2)[0], next_two = two.squeeze(1).chunk(2)[0];
-    const auto here = (one.squeeze(1).chunk(2)[1] + two.squeeze(1).chunk(2)[1]) / 2;
-    advantage = reward + go_on * at::minimum(next_one, next_two) - here;
-    q_one = reward + go_on * next_one;
-    q_two = reward + go_on * next_two;
+    const auto [one, two] = networks.target.fixed(at::cat({at::cat({b.next, b.value_goals}, 1), here}));
+    const auto of_one = one.squeeze(1).chunk(2), of_two = two.squeeze(1).chunk(2);
+    target = value_target(b.reached - 1, discount * (1 - b.reached), of_one[0], of_two[0], of_one[1], of_two[1]);
     const auto values =
         networks.value.mean(at::cat({at::cat({b.next, b.actor_goals}, 1), at::cat({b.states, b.actor_goals}, 1)}))
             .squeeze(1)
             .chunk(2);
     better = values[0] - values[1];
   }
-  const auto [one, two] = networks.value.forward(at::cat({b.states, b.value_goals}, 1));
-  const at::Tensor value = expectile_loss(advantage, q_one - one.squeeze(1), expectile) +
-                           expectile_loss(advantage, q_two - two.squeeze(1), expectile);
+  const auto [one, two] = networks.value.forward(here);
+  const at::Tensor value = value_loss(target, one.squeeze(1), two.squeeze(1), expectile);
   const at::Tensor actor =
       awr_loss(networks.actor.forward(at::cat({b.states, b.actor_goals}, 1)), b.actions, better, awr);
   return {value + actor,

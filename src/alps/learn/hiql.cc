@@ -8,47 +8,58 @@ at::Tensor with_root_length(const at::Tensor& x) {
   return x / x.norm(2, {1}, true) * std::sqrt(static_cast<double>(x.size(1)));
 }
 
+at::Tensor beside(const at::Tensor& a, const at::Tensor& b) { return at::cat({a, b}, 1); }
+
 namespace {
 
-at::Tensor beside(const at::Tensor& a, const at::Tensor& b) { return at::cat({a, b}, 1); }
+at::Tensor stacked(const std::vector<StateAndGoal>& pairs) {
+  std::vector<at::Tensor> rows;
+  for (const auto& [state, goal] : pairs) rows.push_back(beside(state, goal));
+  return at::cat(rows);
+}
 
 }  // namespace
 
-Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& b, double discount, double expectile,
-               const HiqlSettings& settings) {
-  const at::Tensor reward = b.reached - 1, go_on = discount * (1 - b.reached);
-  const at::Tensor goal = with_root_length(networks.phi.forward(beside(b.states, b.value_goals)));
-  at::Tensor q_one, q_two, advantage, low_goal, subgoal, low_better, high_better;
+std::vector<at::Tensor> represented(const Network& phi, const std::vector<StateAndGoal>& pairs) {
+  const at::NoGradGuard no_grad;
+  return with_root_length(phi.fixed(stacked(pairs))).chunk(static_cast<int64_t>(pairs.size()));
+}
+
+std::vector<at::Tensor> valued(const Twins& value, const std::vector<StateAndGoal>& pairs) {
+  const at::NoGradGuard no_grad;
+  return value.mean(stacked(pairs)).squeeze(1).chunk(static_cast<int64_t>(pairs.size()));
+}
+
+LevelLoss level_loss(const Twins& value, const Twins& target, const HiqlBatch& b, const at::Tensor& goal,
+                     const at::Tensor& next_goal, double discount, double expectile) {
+  const at::Tensor here = beside(b.states, goal);
+  ValueTarget wanted;
   {
     const at::NoGradGuard no_grad;
-    // representations of six pairs in one pass
-    const auto phi =
-        with_root_length(networks.phi.fixed(at::cat({beside(b.next, b.value_goals), beside(b.states, b.low_goals),
-                                                     beside(b.next, b.low_goals), beside(b.states, b.high_goals),
-                                                     beside(b.subgoals, b.high_goals), beside(b.states, b.subgoals)})))
-            .chunk(6);
-    low_goal = phi[1];
-    subgoal = phi[5];
-
-    // the target, as GCIVL has it
-    const auto [one, two] = networks.target.fixed(at::cat({beside(b.next, phi[0]), beside(b.states, goal)}));
+    const auto [one, two] = target.fixed(at::cat({beside(b.next, next_goal), here}));
     const auto of_one = one.squeeze(1).chunk(2), of_two = two.squeeze(1).chunk(2);
-    advantage = reward + go_on * at::minimum(of_one[0], of_two[0]) - (of_one[1] + of_two[1]) / 2;
-    q_one = reward + go_on * of_one[0];
-    q_two = reward + go_on * of_two[0];
-
-    // how much nearer one step brought to the subgoal, and the way to the subgoal to the goal
-    const auto value = networks.value
-                           .mean(at::cat({beside(b.states, phi[1]), beside(b.next, phi[2]), beside(b.states, phi[3]),
-                                          beside(b.subgoals, phi[4])}))
-                           .squeeze(1)
-                           .chunk(4);
-    low_better = value[1] - value[0];
-    high_better = value[3] - value[2];
+    wanted = value_target(b.reached - 1, discount * (1 - b.reached), of_one[0], of_two[0], of_one[1], of_two[1]);
   }
-  const auto [one, two] = networks.value.forward(beside(b.states, goal));
-  const at::Tensor value = expectile_loss(advantage, q_one - one.squeeze(1), expectile) +
-                           expectile_loss(advantage, q_two - two.squeeze(1), expectile);
+  const auto [one, two] = value.forward(here);
+  return {.loss = value_loss(wanted, one.squeeze(1), two.squeeze(1), expectile), .value = one.mean()};
+}
+
+Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& b, double discount, double expectile,
+               const HiqlSettings& settings) {
+  const at::Tensor goal = with_root_length(networks.phi.forward(beside(b.states, b.value_goals)));
+  const auto phi = represented(networks.phi, {{b.next, b.value_goals},
+                                              {b.states, b.low_goals},
+                                              {b.next, b.low_goals},
+                                              {b.states, b.high_goals},
+                                              {b.subgoals, b.high_goals},
+                                              {b.states, b.subgoals}});
+  const at::Tensor &low_goal = phi[1], &subgoal = phi[5];
+  const auto [value, first] = level_loss(networks.value, networks.target, b, goal, phi[0], discount, expectile);
+
+  // how much nearer one step brought to the subgoal, and the way to the subgoal to the goal
+  const auto values =
+      valued(networks.value, {{b.states, phi[1]}, {b.next, phi[2]}, {b.states, phi[3]}, {b.subgoals, phi[4]}});
+  const at::Tensor low_better = values[1] - values[0], high_better = values[3] - values[2];
   const at::Tensor low =
       awr_loss(networks.low_actor.forward(beside(b.states, low_goal)), b.actions, low_better, settings.low_awr);
   const at::Tensor high =
@@ -57,20 +68,49 @@ Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& b, double discount
           {{"value_loss", value},
            {"low_loss", low},
            {"high_loss", high},
-           {"value", one.mean()},
+           {"value", first},
            {"low_advantage", low_better.mean()},
            {"high_advantage", high_better.mean()}}};
 }
 
+// as OGBench does: the way to a random goal is taken to be where the data went
+HiqlBatch LevelsPart::draw_levels(const Split& split, Rng rng, size_t subgoal_steps) {
+  const Stopwatch watch(sampling_seconds);
+  const Sampler& sampler = split.sampler();
+  const auto positions = sampler.positions(rng, settings_.agent_batch);
+  const auto value_goals =
+      mixed_goals(rng, sampler, positions, {settings_.value_current, settings_.value_random, settings_.discount});
+  const auto any = sampler.uniform(rng, positions.size());
+  std::vector<size_t> from, to, low, high, subgoals;
+  std::vector<float> reached;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const auto [row, remaining] = positions[i];
+    from.push_back(row);
+    to.push_back(row + 1);
+    reached.push_back(row == value_goals[i] ? 1.0f : 0.0f);
+    low.push_back(row + std::min(subgoal_steps, remaining));
+    const size_t ahead = steps_ahead(rng, 0, remaining);
+    const bool random = rng.uniform() < settings_.actor_random;
+    high.push_back(random ? any[i] : row + ahead);
+    subgoals.push_back(row + std::min(subgoal_steps, random ? remaining : ahead));
+  }
+  const at::Device device = context_.compute.device;
+  const auto states = [&](const std::vector<size_t>& rows) { return split.states(rows).to(device); };
+  return {.states = states(from),
+          .next = states(to),
+          .actions = split.actions(from).to(device),
+          .reached = to_tensor(reached, {static_cast<int64_t>(reached.size())}, device),
+          .value_goals = states(value_goals),
+          .low_goals = states(low),
+          .high_goals = states(high),
+          .subgoals = states(subgoals)};
+}
+
 namespace {
 
-class Hiql : public AgentPart {
+class Hiql : public LevelsPart {
  public:
-  explicit Hiql(const PartContext& c)
-      : AgentPart(c),
-        hiql_(c.profile.get<HiqlSettings>()),
-        expectile_(c.profile.get<ExpectileSettings>()),
-        networks_(start(c)) {}
+  explicit Hiql(const PartContext& c) : LevelsPart(c), hiql_(c.profile.get<HiqlSettings>()), networks_(start(c)) {}
 
   void finish() override {
     Bundle& bundle = context_.bundle;
@@ -97,45 +137,11 @@ class Hiql : public AgentPart {
   void after_step(double) override { networks_.target.follow(networks_.value, expectile_.tau); }
 
   Loss loss(const Split& split, Rng rng) override {
-    return hiql_loss(networks_, draw_levels(split, rng), settings_.discount, expectile_.expectile, hiql_);
-  }
-
-  // as OGBench does: the way to a random goal is taken to be where the data went
-  HiqlBatch draw_levels(const Split& split, Rng rng) {
-    const Stopwatch watch(sampling_seconds);
-    const Sampler& sampler = split.sampler();
-    const auto positions = sampler.positions(rng, settings_.agent_batch);
-    const auto value_goals =
-        mixed_goals(rng, sampler, positions, {settings_.value_current, settings_.value_random, settings_.discount});
-    const auto any = sampler.uniform(rng, positions.size());
-    const size_t far = hiql_.subgoal_steps;
-    std::vector<size_t> from, to, low, high, subgoals;
-    std::vector<float> reached;
-    for (size_t i = 0; i < positions.size(); ++i) {
-      const auto [row, remaining] = positions[i];
-      from.push_back(row);
-      to.push_back(row + 1);
-      reached.push_back(row == value_goals[i] ? 1.0f : 0.0f);
-      low.push_back(row + std::min(far, remaining));
-      const size_t ahead = steps_ahead(rng, 0, remaining);
-      const bool random = rng.uniform() < settings_.actor_random;
-      high.push_back(random ? any[i] : row + ahead);
-      subgoals.push_back(row + std::min(far, random ? remaining : ahead));
-    }
-    const at::Device device = context_.compute.device;
-    const auto states = [&](const std::vector<size_t>& rows) { return split.states(rows).to(device); };
-    return {.states = states(from),
-            .next = states(to),
-            .actions = split.actions(from).to(device),
-            .reached = to_tensor(reached, {static_cast<int64_t>(reached.size())}, device),
-            .value_goals = states(value_goals),
-            .low_goals = states(low),
-            .high_goals = states(high),
-            .subgoals = states(subgoals)};
+    return hiql_loss(networks_, draw_levels(split, rng, hiql_.subgoal_steps), settings_.discount, expectile_.expectile,
+                     hiql_);
   }
 
   const HiqlSettings hiql_;
-  const ExpectileSettings expectile_;
   HiqlNetworks networks_;
 };
 

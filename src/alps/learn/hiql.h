@@ -2,7 +2,7 @@
 // through a goal representation phi of few numbers, whose length is the root of how many they are. It serves two
 // actors, both trained by advantage-weighted regression: the upper one says where to be some steps ahead, as phi of
 // that state; the lower one takes an action towards it. Near goals need no value over long ways, and far ones no
-// precise actions.
+// precise actions. Method saw shares the value and the batches.
 #pragma once
 
 #include "alps/learn/agent.h"
@@ -45,6 +45,32 @@ Loss hiql_loss(const HiqlNetworks& networks, const HiqlBatch& batch, double disc
 
 // rows of the same direction, as long as the root of their size
 at::Tensor with_root_length(const at::Tensor& x);
+
+// rows beside each other
+at::Tensor beside(const at::Tensor& a, const at::Tensor& b);
+
+struct StateAndGoal {
+  at::Tensor state, goal;
+};
+// representations of goals without gradients, all in one pass
+std::vector<at::Tensor> represented(const Network& phi, const std::vector<StateAndGoal>& pairs);
+// values without gradients, (n) each, where goals are represented already; all in one pass
+std::vector<at::Tensor> valued(const Twins& value, const std::vector<StateAndGoal>& pairs);
+// of V(s, goal), where `goal` has gradients and `next_goal` is its representation from the next state
+struct LevelLoss {
+  at::Tensor loss, value;  // value: mean of the first of two
+};
+LevelLoss level_loss(const Twins& value, const Twins& target, const HiqlBatch& batch, const at::Tensor& goal,
+                     const at::Tensor& next_goal, double discount, double expectile);
+
+// a part that draws such batches
+class LevelsPart : public AgentPart {
+ protected:
+  explicit LevelsPart(const PartContext& c) : AgentPart(c), expectile_(c.profile.get<ExpectileSettings>()) {}
+  HiqlBatch draw_levels(const Split& split, Rng rng, size_t subgoal_steps);
+
+  const ExpectileSettings expectile_;
+};
 
 PartKind hiql_part();
 

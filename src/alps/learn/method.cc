@@ -3,10 +3,13 @@
 #include "alps/base/names.h"
 #include "alps/data/factors.h"
 #include "alps/learn/crl.h"
+#include "alps/learn/distance.h"
 #include "alps/learn/forward_model.h"
+#include "alps/learn/gas.h"
 #include "alps/learn/gcbc.h"
 #include "alps/learn/gciql.h"
 #include "alps/learn/gcivl.h"
+#include "alps/learn/hilp.h"
 #include "alps/learn/hiql.h"
 #include "alps/learn/mover.h"
 #include "alps/learn/outcome.h"
@@ -14,6 +17,7 @@
 #include "alps/learn/prior.h"
 #include "alps/learn/qrl.h"
 #include "alps/learn/representation.h"
+#include "alps/learn/saw.h"
 
 namespace alps {
 
@@ -37,6 +41,17 @@ const std::vector<Method>& methods() {
       {"qrl", "quasimetric learning: a distance that obeys the triangle inequality", {qrl_part()}, "actor", {}},
       {"crl", "contrastive learning of which goals follow which actions", {crl_part()}, "actor", {}},
       {"hiql", "hierarchical: subgoals and actions from one value of goals", {hiql_part()}, "two_levels", {}},
+      {"saw", "an actor that learns from one of near goals, weighted by advantages", {saw_part()}, "actor", {}},
+      {"hilp",
+       "a distance in which straight lines are ways, an actor that is told directions",
+       {distance_part(0.95), hilp_part()},
+       "directions",
+       {}},
+      {"gas",
+       "the same with waypoints: shortest ways over a graph of states near in time",
+       {distance_part(0.999), gas_part()},
+       "waypoints",
+       {}},
   };
   return table;
 }

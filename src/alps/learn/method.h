@@ -31,7 +31,7 @@ struct PartKind {
 struct Method {
   std::string name, summary;
   std::vector<PartKind> parts;
-  std::string policy;                 // "planner", or "actor": a network that maps state and goal to an action
+  std::string policy;                 // a row of the table in run/policies.cc: "planner", "actor", ...
   std::vector<std::string> planning;  // key=value of the planner's settings that belong to the method
 };
 

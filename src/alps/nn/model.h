@@ -58,8 +58,8 @@ struct Model {
 
 Model load_model(const std::filesystem::path& path);  // RUN or RUN/model.safetensors
 
-// For embedding only: the model, and where it has no representation what a baseline maps a state alone to, phi of qrl
-// and psi of crl, in its place. Distances between such numbers are not travel times (plan/goal_value.h has those).
+// For embedding only: the model, and where it has no representation what a baseline maps a state alone to: phi of qrl,
+// hilp and gas, psi of crl. Only with hilp and gas are distances between such numbers travel times (plan/goal_value.h).
 Model embedding_model(const Bundle& bundle);
 
 // observations of a file (rows, ...) float32 or uint8 -> psi (rows, eigenvectors); what `alps embed` does

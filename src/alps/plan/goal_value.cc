@@ -5,6 +5,8 @@
 
 #include "alps/base/error.h"
 #include "alps/nn/interval_union.h"
+#include "alps/plan/network_policy.h"
+#include "alps/plan/rollout.h"
 
 namespace alps {
 namespace {
@@ -32,14 +34,22 @@ std::vector<float> hiql_values(const Bundle& bundle, std::span<const float> stat
                                size_t rows, int threads) {
   std::vector<float> phi = answers(bundle.network("goal"), states, goal, rows, threads);
   const size_t d = phi.size() / rows;
-  for (size_t r = 0; r < rows; ++r) {
-    double square = 0;
-    for (size_t k = 0; k < d; ++k) square += static_cast<double>(phi[r * d + k]) * phi[r * d + k];
-    const double factor = std::sqrt(static_cast<double>(d) / std::max(square, 1e-30));
-    for (size_t k = 0; k < d; ++k) phi[r * d + k] = static_cast<float>(phi[r * d + k] * factor);
-  }
+  for (size_t r = 0; r < rows; ++r) set_root_length(std::span(phi).subspan(r * d, d));
   return mean_of(answers(bundle.network("value_one"), states, phi, rows, threads),
                  answers(bundle.network("value_two"), states, phi, rows, threads));
+}
+
+// of hilp and gas
+std::vector<float> latent_values(const Bundle& bundle, std::span<const float> states, std::span<const float> goal,
+                                 size_t rows, int threads) {
+  const Mlp& phi = bundle.network("phi");
+  const size_t d = phi.outputs();
+  std::vector<float> here(rows * d), there(d), out(rows);
+  phi.forward(states, here, threads);
+  phi.forward(goal, there);
+  for (size_t r = 0; r < rows; ++r)
+    out[r] = -static_cast<float>(std::sqrt(squared_distance(std::span(here).subspan(r * d, d), there)));
+  return out;
 }
 
 std::vector<float> qrl_values(const Bundle& bundle, std::span<const float> states, std::span<const float> goal,
@@ -89,8 +99,9 @@ std::vector<float> crl_values(const Bundle& bundle, std::span<const float> state
 
 std::string goal_value_name(const Bundle& bundle) {
   if (bundle.has("goal") && bundle.has("value_one")) return "value V(s, phi([s; g]))";
+  if (bundle.has("phi"))
+    return bundle.vectors.contains("phi.alpha") ? "distance -d(s, g)" : "distance -|phi(s) - phi(g)|";
   if (bundle.has("value_one") || bundle.has("value")) return "value V(s, g)";
-  if (bundle.has("phi") && bundle.vectors.contains("phi.alpha")) return "distance -d(s, g)";
   if (bundle.has("phi_one") && bundle.has("psi_one")) return "product phi(s, a) psi(g)";
   return "";
 }
@@ -101,11 +112,12 @@ std::vector<float> goal_values(const Bundle& bundle, std::span<const float> stat
   ALPS_CHECK(states.size() == rows * bundle.state_size() && goal.size() == bundle.state_size());
   if (rows == 0) return {};
   if (bundle.has("goal") && bundle.has("value_one")) return hiql_values(bundle, states, goal, rows, threads);
+  if (bundle.has("phi"))
+    return (bundle.vectors.contains("phi.alpha") ? qrl_values : latent_values)(bundle, states, goal, rows, threads);
   if (bundle.has("value_one"))
     return mean_of(answers(bundle.network("value_one"), states, goal, rows, threads),
                    answers(bundle.network("value_two"), states, goal, rows, threads));
   if (bundle.has("value")) return answers(bundle.network("value"), states, goal, rows, threads);
-  if (bundle.has("phi") && bundle.vectors.contains("phi.alpha")) return qrl_values(bundle, states, goal, rows, threads);
   if (bundle.has("phi_one") && bundle.has("psi_one")) return crl_values(bundle, states, goal, rows, threads);
   throw Error("the run's method learns no value of goals");
 }

@@ -1,8 +1,8 @@
 // What a run of a baseline knows about the way from states to a goal: its value, from the networks in the bundle. The
 // higher, the nearer. Methods without a value (behaviour cloning) and those that plan have none here.
 //   gcivl, gciql   V(s, g), -1 for each step on the way, discounted
-//   hiql           V(s, phi([s; g])), the same
-//   qrl            -d(s, g), in steps
+//   hiql, saw      V(s, phi([s; g])), the same
+//   qrl, hilp, gas -d(s, g), in steps; of hilp and gas |phi(s) - phi(g)|, which is discounted
 //   crl            phi(s, a)^T psi(g) / sqrt(d) of the actor's action: a logarithm of how often g follows
 #pragma once
 

@@ -3,6 +3,7 @@
 #include "alps/base/names.h"
 #include "alps/collect/recipe.h"
 #include "alps/plan/actor_policy.h"
+#include "alps/plan/direction_policy.h"
 #include "alps/plan/planning_policy.h"
 #include "alps/plan/two_level_policy.h"
 #include "alps/run/profiles.h"
@@ -39,6 +40,15 @@ const PolicyRow kPolicies[] = {
     {"two_levels",
      [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
        return std::make_unique<TwoLevelPolicy>(run.bundle);
+     }},
+    {"directions",
+     [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
+       return std::make_unique<DirectionPolicy>(run.bundle);
+     }},
+    {"waypoints",
+     [](const Run& run, const std::string&, const PlannerSettings&) -> std::unique_ptr<Policy> {
+       return std::make_unique<DirectionPolicy>(
+           run.bundle, std::make_shared<WaypointGraph>(load_waypoints(run.folder / "waypoints.npz")));
      }},
 };
 

@@ -14,6 +14,7 @@
 #include "alps/run/profiles.h"
 #include "alps/run/regions.h"
 #include "alps/run/trust.h"
+#include "alps/run/waypoints.h"
 
 namespace fs = std::filesystem;
 
@@ -171,6 +172,23 @@ std::string resume_command(const Plan& plan) {
              " --resume");
 }
 
+void find_waypoints(const Plan& plan, const TrainRequest& request) {
+  const Bundle bundle = load_bundle(plan.folder);
+  if (!bundle.has("phi")) return;  // --only something else
+  if (request.say) request.say("finding waypoints");
+  const auto number = [&](const char* key) { return std::get<double>(plan.config.profile.at(key).value); };
+  try {
+    save_waypoints(plan.folder / "waypoints.npz", make_waypoints(bundle, *plan.data,
+                                                                 {.way_distance = number("way_distance"),
+                                                                  .efficiency = number("efficiency"),
+                                                                  .threads = plan.config.threads,
+                                                                  .say = request.say}));
+  } catch (const Interrupted&) {
+    throw Interrupted("interrupted while waypoints were found; the networks are saved, go on with: ",
+                      resume_command(plan));
+  }
+}
+
 ClusterGraph cut_into_regions(const Plan& plan, const Model& model, const RegionSettings& settings,
                               const TrainRequest& request) {
   try {
@@ -192,10 +210,12 @@ TrainedRun train_run(const TrainRequest& request) {
   RunConfig& c = plan.config;
   const FolderLock lock(plan.folder);
   if (request.overwrite || !holds_training(plan.folder))
-    for (const char* file : {"model.safetensors", "checkpoint.safetensors", "graph.npz", "train.csv", "config.json"})
+    for (const char* file :
+         {"model.safetensors", "checkpoint.safetensors", "graph.npz", "waypoints.npz", "train.csv", "config.json"})
       fs::remove(plan.folder / file);
-  // regions belong to one representation
-  if (!request.only.empty() && request.only == plan.method.parts.front()) fs::remove(plan.folder / "graph.npz");
+  // regions and waypoints belong to one representation
+  if (!request.only.empty() && request.only == plan.method.parts.front())
+    for (const char* file : {"graph.npz", "waypoints.npz"}) fs::remove(plan.folder / file);
   save_run_config(plan.folder, c);
 
   cut_episodes(*plan.data, c.settings<CutSettings>().cuts());
@@ -226,6 +246,7 @@ TrainedRun train_run(const TrainRequest& request) {
   TrainedRun trained{.folder = plan.folder, .config = c, .report = learn_library().train(c.method, plan.data, options)};
 
   // what only the networks tell, then the regions
+  if (c.policy == "waypoints" && !fs::exists(plan.folder / "waypoints.npz")) find_waypoints(plan, request);
   const Model model = load_model(plan.folder);
   if (c.policy == "planner") c.trust = measure_trust(model, *plan.data, c.threads);
   measure_networks(c.profile, c.preset, model, c.trust);
