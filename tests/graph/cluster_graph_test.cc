@@ -277,12 +277,16 @@ TEST_F(GraphFile, RoundTripAndDamage) {
   g.radii = {1, 2, 3, 4, 5, 6, 7, 8, 0};
   g.low = {-1, -2};
   g.high = {1, 2};
+  g.reached_low = {-0.5f, -2};
+  g.reached_high = {1, 1.5f};
   save_graph(path, g);
   const ClusterGraph back = load_graph(path);
   EXPECT_EQ(back.leaps, g.leaps);
   EXPECT_EQ(back.radii, g.radii);
   EXPECT_EQ(back.low, g.low);
   EXPECT_EQ(back.high, g.high);
+  EXPECT_EQ(back.reached_low, g.reached_low);
+  EXPECT_EQ(back.reached_high, g.reached_high);
   EXPECT_EQ(back.centers, g.centers);
   EXPECT_EQ(back.passages, g.passages);
   EXPECT_EQ(back.sizes, g.sizes);

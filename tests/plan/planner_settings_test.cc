@@ -13,7 +13,7 @@ namespace {
 
 TEST(PlannerSettings, EveryFieldHasALineOfHelpAndADefaultInItsRange) {
   const Profile profile = planner_profile();
-  EXPECT_EQ(profile.settings().size(), 31u);
+  EXPECT_EQ(profile.settings().size(), 32u);
   for (const Setting& s : profile.settings()) {
     EXPECT_GE(s.help.size(), 25u) << s.key;
     EXPECT_NO_THROW(planner_profile().parse(s.key + "=" + s.text())) << s.key;
@@ -39,7 +39,8 @@ TEST(PlannerSettings, ThePapersTable) {
   EXPECT_EQ(s.iterations_alone, 15);
   EXPECT_EQ(s.sigma_alone, 1.0);
   // nothing that the paper does not have
-  EXPECT_FALSE(s.keep_elites || s.keep_plan || s.warm_start || s.relax_top_p || s.avoid_traps || s.avoid_doors);
+  EXPECT_FALSE(s.keep_elites || s.keep_plan || s.warm_start || s.relax_top_p || s.avoid_traps || s.avoid_doors ||
+               s.clip_goal);
   EXPECT_EQ(s.fall_back + s.patience + s.shown, 0);
   EXPECT_EQ(s.far + s.doubt + s.nudge + s.one_way + s.budget_ms, 0);
 }

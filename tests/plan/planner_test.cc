@@ -50,6 +50,24 @@ TEST(Planner, WithoutARouteTheSubgoalIsTheGoal) {
   EXPECT_EQ(d.goal_distance, 3);
 }
 
+TEST(Planner, WhatTheDataNeverReachIsNoPartOfTheGoal) {
+  const auto graph = line_graph();
+  graph->low = {0}, graph->high = {9};  // 9 was seen in first rows only
+  graph->reached_low = {0}, graph->reached_high = {4};
+  const auto goal_distance = [&](float goal, bool clip) {
+    PlannerSettings settings = line_settings();
+    settings.clip_goal = clip;
+    Planner planner(line_model(), graph, "alps", settings);
+    planner.reset(std::vector<float>{goal}, Rng(1));
+    return act_at(planner, 1.0f).goal_distance;
+  };
+  EXPECT_NEAR(goal_distance(9, true), 3, 1e-5);
+  EXPECT_NEAR(goal_distance(9, false), 8, 1e-5);
+  EXPECT_NEAR(goal_distance(-2, true), 1, 1e-5);
+  EXPECT_NEAR(goal_distance(3.5f, true), 2.5, 1e-5);
+  EXPECT_EQ(goal_distance(3.5f, true), goal_distance(3.5f, false));
+}
+
 TEST(Planner, ActionsAreInTheUnitsOfTheData) {
   Planner planner = planner_of("dijkstra+prior");
   planner.reset(std::vector<float>{4.0f}, Rng(1));

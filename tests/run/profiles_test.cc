@@ -31,6 +31,7 @@ TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
                                                                   {"avoid_traps", "false"},
                                                                   {"avoid_doors", "false"},
                                                                   {"one_way", "0"},
+                                                                  {"clip_goal", "false"},
                                                                   {"noise_beta", "0.9"},
                                                                   {"sigma", "0.5"},
                                                                   {"penalty", "0.01"},

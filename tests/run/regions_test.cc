@@ -107,6 +107,20 @@ TEST(Regions, AsManyAsTheBehavioursReachAsksFor) {
   EXPECT_EQ(fast.clusters(), 16u);
 }
 
+TEST(Regions, FirstRowsAreSeenAndNotReached) {
+  Dataset data = walks(0);
+  Array states = std::move(data.observations).all();
+  for (const Episode& e : data.episodes) states.as<float>()[2 * e.first + 1] = 7;
+  data.observations = std::move(states);
+  const ClusterGraph graph =
+      make_regions(place_model({1, 0, 0, 1}), data, {.settings = {.clusters = 16}, .threads = 1});
+  EXPECT_EQ(graph.high[1], 7);
+  EXPECT_EQ(graph.reached_high[1], 0);
+  EXPECT_EQ(graph.reached_low[1], 0);
+  EXPECT_LE(graph.low[0], graph.reached_low[0]);
+  EXPECT_GT(graph.reached_high[0], 45);
+}
+
 // the walkers of `walks` cover a line of length 50 by steps of 1.7, back and forth; `finer` shrinks the steps
 TEST(Regions, TheNextOneIsFurtherInStepsWhereTheDataAreSlow) {
   const Model model = place_model({1, 0, 0, 1});

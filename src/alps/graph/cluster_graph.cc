@@ -238,6 +238,10 @@ void save_graph(const std::filesystem::path& path, const ClusterGraph& graph) {
     out.add("low", Array::of<float>({graph.low.size()}, graph.low));
     out.add("high", Array::of<float>({graph.high.size()}, graph.high));
   }
+  if (!graph.reached_low.empty()) {
+    out.add("reached_low", Array::of<float>({graph.reached_low.size()}, graph.reached_low));
+    out.add("reached_high", Array::of<float>({graph.reached_high.size()}, graph.reached_high));
+  }
   out.add("top_p", Array::of<double>({}, std::vector<double>{graph.top_p}));
   out.finish();
 }
@@ -271,12 +275,18 @@ ClusterGraph load_graph(const std::filesystem::path& path) {
   graph.radii = floats("radii");
   graph.low = floats("low");
   graph.high = floats("high");
-  const bool fits = k > 0 && (graph.radii.empty() || graph.radii.size() == k) &&
-                    graph.low.size() == graph.high.size() && centers.rows() == k && graph.dim > 0 &&
-                    passages.shape() == Shape{k, k} && (graph.leaps.empty() || graph.leaps.size() == k);
+  graph.reached_low = floats("reached_low");
+  graph.reached_high = floats("reached_high");
+  const bool fits =
+      k > 0 && (graph.radii.empty() || graph.radii.size() == k) && graph.low.size() == graph.high.size() &&
+      (graph.reached_low.empty() || graph.reached_low.size() == graph.low.size()) &&
+      graph.reached_low.size() == graph.reached_high.size() &&
+      std::ranges::equal(graph.reached_low, graph.reached_high, std::less_equal()) && centers.rows() == k &&
+      graph.dim > 0 && passages.shape() == Shape{k, k} && (graph.leaps.empty() || graph.leaps.size() == k);
   const auto finite = [](float x) { return std::isfinite(x); };
   const bool sane = std::ranges::all_of(graph.centers, finite) && std::ranges::all_of(graph.low, finite) &&
-                    std::ranges::all_of(graph.high, finite) &&
+                    std::ranges::all_of(graph.high, finite) && std::ranges::all_of(graph.reached_low, finite) &&
+                    std::ranges::all_of(graph.reached_high, finite) &&
                     std::ranges::all_of(graph.radii, [](float x) { return std::isfinite(x) && x >= 0; }) &&
                     std::ranges::all_of(graph.passages, [](int64_t x) { return x >= 0; }) && graph.top_p > 0 &&
                     graph.top_p <= 1;

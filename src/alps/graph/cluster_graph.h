@@ -24,6 +24,8 @@ struct ClusterGraph {
   // How far the data reach (plan/familiarity.h); empty in files of older versions.
   std::vector<float> radii;      // (clusters) largest distance in psi of a state to its centre
   std::vector<float> low, high;  // (state_size) range of each column of the normalized states; empty for images
+  // The same of the states that a step leads to. First rows of episodes may hold values that never come back.
+  std::vector<float> reached_low, reached_high;
 
   size_t clusters() const { return sizes.size(); }
   std::span<const float> center(size_t c) const { return std::span(centers).subspan(c * dim, dim); }

@@ -79,11 +79,20 @@ void Planner::reset(Observation goal, Rng rng) {
   goal_psi_.resize(model_->eigenvectors());
   embed(goal, goal_psi_);
   goal_off_data_ = graph_ ? alps::off_data(*graph_, state_, goal_psi_) : -1;
+  clip_goal();
   if (follower_) follower_->reset(goal_psi_);
   proposer_.reset();
   for (std::vector<float>& state : recent_) state.clear();
   decisions_ = 0;
   nudge_.assign(action_size(), 0.0f);
+}
+
+// what can never be reached is no part of the goal
+void Planner::clip_goal() {
+  if (!settings_.clip_goal || !graph_ || graph_->reached_low.size() != state_.size()) return;
+  for (size_t k = 0; k < state_.size(); ++k)
+    state_[k] = std::clamp(state_[k], graph_->reached_low[k], graph_->reached_high[k]);
+  model_->psi(state_, goal_psi_);
 }
 
 Decision Planner::act(Observation observation) {

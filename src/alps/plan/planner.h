@@ -64,6 +64,7 @@ class Planner : public Policy {
   void embed(const Observation& observation, std::span<float> psi);
   void search(const Decision& decision, const RolloutParams& rollout);
   void finish(Decision& decision);
+  void clip_goal();
   void nudge();
   bool seen_recently();
 

@@ -51,6 +51,7 @@ PlannerSettings paper_planner_settings() {
   s.avoid_traps = false;
   s.avoid_doors = false;
   s.one_way = 0;
+  s.clip_goal = false;
   return s;
 }
 

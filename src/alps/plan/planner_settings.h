@@ -55,6 +55,7 @@ struct PlannerSettings {
   bool avoid_traps = true;
   bool avoid_doors = true;
   double one_way = 0.1;
+  bool clip_goal = true;
   double budget_ms = 0;
   int threads = 1;
   std::string precision = "auto";
@@ -133,6 +134,10 @@ struct PlannerSettings {
         "one_way", s.one_way, Range{0, 0.5},
         "routes cross a passage only in directions that at least this share of its crossings took, unless there is no "
         "other way; for bodies with momentum, and where the way back is another one; 0: in both directions");
+    visit("clip_goal", s.clip_goal, Range{0, 1},
+          "a column of the goal that lies beyond all values that the data ever reach counts as the nearest of them; "
+          "first "
+          "states of episodes may have such columns; off: the goal as it is");
     visit("budget_ms", s.budget_ms, Range{0, 1e9},
           "milliseconds for a decision: act on the best plan found by then, for control at a fixed rate; 0: no limit");
     visit("threads", s.threads, Range{1, 1024},

@@ -117,16 +117,28 @@ void measure_reach(ClusterGraph& graph, const Model& model, const Dataset& data,
   for (size_t i = 0; i < sample.size(); ++i)
     graph.radii[labels[i]] = std::max(graph.radii[labels[i]], std::sqrt(std::max(0.0f, squared[i])));
   if (data.image()) return;
-  graph.low.assign(model.state_size(), std::numeric_limits<float>::infinity());
-  graph.high.assign(model.state_size(), -std::numeric_limits<float>::infinity());
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (auto* low : {&graph.low, &graph.reached_low}) low->assign(model.state_size(), kInfinity);
+  for (auto* high : {&graph.high, &graph.reached_high}) high->assign(model.state_size(), -kInfinity);
   std::vector<float> buffer;
+  size_t episode = 0;
   for (const size_t row : sample) {
+    while (data.episodes[episode].last < row) ++episode;
+    const bool reached = row > data.episodes[episode].first;
     const auto seen = data.observations.floats(row, buffer);
     for (size_t k = 0; k < seen.size(); ++k) {
       const float x = (seen[k] - model.mean[k]) / model.deviation[k];
       graph.low[k] = std::min(graph.low[k], x);
       graph.high[k] = std::max(graph.high[k], x);
+      if (!reached) continue;
+      graph.reached_low[k] = std::min(graph.reached_low[k], x);
+      graph.reached_high[k] = std::max(graph.reached_high[k], x);
     }
+  }
+  // a sample of first rows only tells nothing
+  if (!graph.reached_low.empty() && graph.reached_low[0] > graph.reached_high[0]) {
+    graph.reached_low.clear();
+    graph.reached_high.clear();
   }
 }
 
