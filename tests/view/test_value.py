@@ -40,9 +40,10 @@ def test_the_page_colours_by_it(valued, browser):
     until = WebDriverWait(browser, 60, poll_frequency=0.1).until
     until(lambda b: b.execute_script("return document.body.dataset.step") == "0")
     button = browser.find_element(By.CSS_SELECTOR, '[data-layer="distance"]')
-    assert button.is_displayed() and ("V(s, phi([s; g]))" if valued.method == "hiql" else "|phi(s) - phi(g)|") in browser.find_element(By.CSS_SELECTOR, ".scale").text
-    says = browser.find_element(By.ID, "decision-text").text
-    assert ("hiql does not plan" if valued.method == "hiql" else "in the distance that gas learned") in says
+    value = "V(s, phi([s; g]))" if valued.method == "hiql" else "|phi(s) - phi(g)|"
+    assert button.is_displayed() and value in browser.find_element(By.CSS_SELECTOR, ".scale").text
+    says = "hiql does not plan" if valued.method == "hiql" else "in the distance that gas learned"
+    until(lambda b: says in b.find_element(By.ID, "decision-text").text)
     colors = lambda b: b.execute_script("""
       const c = document.getElementById('map'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, seen = new Set();
       for (let i = 0; i < d.length; i += 4 * 53) seen.add((d[i] << 16) + (d[i + 1] << 8) + d[i + 2]);
