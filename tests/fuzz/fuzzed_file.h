@@ -16,7 +16,7 @@
 namespace alps {
 
 inline std::filesystem::path fuzz_folder() {
-  static const std::filesystem::path folder = [] {
+  static const auto& folder = *new std::filesystem::path([] {  // it is there until the handler at the end has run
     const std::filesystem::path memory = "/dev/shm";
     auto path = (std::filesystem::exists(memory) ? memory : std::filesystem::temp_directory_path()) /
                 ("alps-fuzz-" + std::to_string(getpid()));
@@ -26,7 +26,7 @@ inline std::filesystem::path fuzz_folder() {
       std::filesystem::remove_all(fuzz_folder(), none);
     });
     return path;
-  }();
+  }());
   return folder;
 }
 

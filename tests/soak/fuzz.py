@@ -23,8 +23,8 @@ def build(formats):
     return "" if done.returncode == 0 else (done.stdout + done.stderr)[-2000:]
 
 
-def run(campaign, count, seed=0, only=None, keep=None):
-    """`count` seconds for each format; with `keep`, inputs that reach new code are added to tests/fuzz/corpus"""
+def run(campaign, count, seed=0, only=None):
+    """`count` seconds for each format; with $ALPS_KEEP_CORPUS, inputs that reach new code are added to tests/fuzz/corpus"""
     formats = [name for name in FORMATS if not only or name in only]
     if not campaign.expect(not (wrong := build(formats)), f"the fuzzers were not built: {wrong}"):
         return
@@ -43,9 +43,10 @@ def run(campaign, count, seed=0, only=None, keep=None):
         campaign.count(name, "seconds", count)
         campaign.figures[name] = f"{covered[-1] if covered else 0} places covered, {stats.get('peak_rss_mb')} MB at most, slowest input {stats.get('slowest_unit_time_sec')} s"
         campaign.say(f"{name}: {campaign.counts[name, 'inputs']:,} inputs, {campaign.figures[name]}")
-        if keep or os.environ.get("ALPS_KEEP_CORPUS"):
+        if os.environ.get("ALPS_KEEP_CORPUS"):  # the smallest of what reaches something that the kept inputs do not
             merged = campaign.folder / f"{name}.merged"
-            merged.mkdir()
-            subprocess.run([FOLDER / f"tests/fuzz/fuzz_{name}", "-merge=1", "-max_len=4096", merged, found, *([seeds] if seeds.exists() else [])], capture_output=True)
-            shutil.rmtree(seeds, ignore_errors=True)
-            shutil.copytree(merged, seeds)
+            shutil.copytree(seeds, merged)
+            subprocess.run([FOLDER / f"tests/fuzz/fuzz_{name}", "-merge=1", "-max_len=4096", merged, found], capture_output=True)
+            new = [path for path in merged.iterdir() if not (seeds / path.name).exists()]
+            for path in sorted(new, key=lambda path: path.stat().st_size)[:25]:
+                shutil.copy(path, seeds)
