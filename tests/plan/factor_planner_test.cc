@@ -18,14 +18,23 @@ std::shared_ptr<Bundle> pushing() {
   MoveInputs inputs;
   inputs.sizes = {1, 1};
   inputs.columns = {1, 2};
+  inputs.things = {{1}, {2}};
   inputs.leader = {-1, -1};
   inputs.slope = inputs.offset = {0, 0};
   inputs.pause = 5;
   inputs.store(*bundle);
   const size_t n = inputs.size(3), m = inputs.outcome_size();
-  std::vector<float> pushes(2 * n, 0.0f);
-  pushes[5] = pushes[n + 6] = 10;  // the ways, in units of the limit
-  bundle->leave("mover", Mlp({Linear(n, 2, pushes, {0, 0})}), "");
+  // 10 way, in units of the limit, where it is that thing: relu(10 way - far) - relu(-10 way - far)
+  constexpr size_t kFirst = 3, kWay = 6;
+  constexpr float kFar = 1000;
+  std::vector<float> hidden(4 * n, 0.0f);
+  for (size_t unit = 0; unit < 4; ++unit) {
+    hidden[unit * n + kWay] = unit % 2 ? -10 : 10;
+    hidden[unit * n + kFirst + unit / 2] = kFar;
+  }
+  bundle->leave("mover",
+                Mlp({Linear(n, 4, hidden, {-kFar, -kFar, -kFar, -kFar}), Linear(4, 2, {1, -1, 0, 0, 0, 0, 1, -1}, {0, 0})}),
+                "");
   bundle->leave("outcome", Mlp({Linear(m, 3, std::vector<float>(3 * m, 0.0f), {1, 0, 0})}), "");
   bundle->leave("representation", Mlp({Linear(3, 1, {1, 1, 1}, {0})}), "");
   return bundle;

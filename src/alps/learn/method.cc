@@ -61,7 +61,8 @@ constexpr double kRarelyLeft = 0.25, kFewEpisodes = 0.25;
 // leaps are cut where the data show them, and accidents: stillness that few episodes have and that is not left again
 void data_preset(Profile& profile, std::string_view preset, const Survey& survey) {
   if (preset == "paper" || survey.image) return;
-  if (survey.leaps > 0)
+  // things leap: a switch flips, an angle goes round, what falls is elsewhere at once
+  if (survey.leaps > 0 && survey.factors == "none")
     profile.set("jump_factor", 10.0, Origin::kMeasured, str("the state leaps ", survey.leaps, " times"));
   if (survey.still > 0 && survey.left_again < kRarelyLeft &&
       static_cast<double>(survey.still) < kFewEpisodes * static_cast<double>(survey.episodes))

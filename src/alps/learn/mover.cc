@@ -17,6 +17,8 @@ MoveInputs inputs_of(const PartContext& c, const Factors& factors) {
   MoveInputs inputs;
   for (const auto& factor : factors.columns) inputs.sizes.push_back(factor.size());
   inputs.columns = factors.all();
+  inputs.things = thing_columns(train.data().observations, train.sampler().episodes(), factors);
+  inputs.set_angles(find_angles(train.data().observations, train.sampler().episodes()), mean, deviation);
   const std::vector<Leader> leaders = find_leaders(train.data().observations, train.sampler().episodes(), factors);
   for (size_t i = 0; i < leaders.size(); ++i) {
     const size_t k = inputs.columns[i];
