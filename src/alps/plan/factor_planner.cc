@@ -84,6 +84,7 @@ void FactorPlanner::reset(Observation goal, Rng) {
   goal_off_data_ = graph_ ? alps::off_data(*graph_, state, goal_psi_) : -1;
   last_.clear();
   rested_at_.clear();
+  began_.clear();
   since_ = kLong;
   steps_.clear();
   refining_ = false;
@@ -145,13 +146,15 @@ void FactorPlanner::watch(std::span<const float> values) {
 
 double FactorPlanner::near(size_t factor) const { return kNear * (1 + failures_[factor]); }
 
-// the step that is being made is done, or has taken too long
+// the step that is being made is done, has brought its thing elsewhere, or has taken too long
 bool FactorPlanner::over(std::span<const float> values) {
   const auto& [factor, to] = steps_.front();
   const bool at_goal = mean_difference(to, part(goal_, factor)) == 0;
   const double reach = refining_ ? 0 : at_goal ? near(factor) : kNearMeanwhile;
-  if (still_[factor] >= kRested && mean_difference(part(values, factor), to) <= reach) return true;
-  if (age_ < kPatience * patience_[factor]) return false;
+  const auto here = part(values, factor);
+  if (still_[factor] >= kRested && mean_difference(here, to) <= reach) return true;
+  const bool missed = still_[factor] == kRested && mean_difference(here, part(began_, factor)) >= kMoved;
+  if (!missed && age_ < kPatience * patience_[factor]) return false;
   ++failures_[factor];
   return true;
 }
@@ -165,6 +168,7 @@ void FactorPlanner::choose(std::span<const float> values) {
   const MoveRoute route =
       find_move_route(factors_, values, goal_, params, [&](auto from, auto moves) { return foresee(from, moves); });
   steps_ = route.steps;
+  began_.assign(values.begin(), values.end());
   age_ = 0;
   refining_ = steps_.empty();
   if (!refining_) return;

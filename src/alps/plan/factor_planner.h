@@ -1,7 +1,8 @@
 // The planner for data with factors (data/factors.h): a policy that moves one thing at a time. It has two pieces. The
 // route (move_route.h) says which thing goes where next, from the network of outcomes. The mover (learn/mover.h) acts:
 // it imitates how the behaviour moved that thing to such a place. A step is done when its thing rests near the wanted
-// place, and given up when it takes longer than nearly all moves of that thing in the data; then the route is found
+// place. It has failed when the thing comes to rest elsewhere, or when it takes longer than nearly all moves of that
+// thing in the data. Either way the route is found
 // anew from what is observed. What the goal says of the agent, and of columns that belong to no factor, does not count.
 #pragma once
 
@@ -56,7 +57,8 @@ class FactorPlanner : public Policy {
   double goal_off_data_ = -1;
   std::vector<MoveStep> steps_;  // the first is the one that is being made
   bool refining_ = false;        // every factor is near its goal; the one that is furthest off is moved
-  int age_ = 0;                  // decisions since the step began
+  std::vector<float> began_;     // where all things were when the step began
+  int age_ = 0;                  // decisions since then
   std::vector<int> still_;       // decisions for which each factor has rested
   std::vector<int> failures_;    // of moving each factor
 };
