@@ -70,14 +70,21 @@ TEST(MoveInputs, OutcomesSeeThingsInTheFrameOfTheirLeader) {
   const std::vector<float> values = {0.2f, 1, -1};
   std::vector<float> out(in.outcome_size());
   // thing 1 to where thing 2 is: 2 * -1 + 0.5 in the hand's frame
-  in.fill_outcome(values, 0, std::vector<float>{-1.5f}, out.data());
-  const size_t way = 6, there = 9, here = 15, nearness = 21;
-  EXPECT_FLOAT_EQ(out[way], -1.7f);
-  EXPECT_FLOAT_EQ(out[there + 2], 0);
-  EXPECT_FLOAT_EQ(out[here + 2], 1.7f);
-  EXPECT_FLOAT_EQ(out[nearness + 2], 1);        // both in one place
-  EXPECT_NEAR(out[nearness + 3 + 2], 0, 1e-6);  // far from each other now
-  EXPECT_EQ(out[nearness + 1], 0);              // a button is in no frame
+  in.fill_outcome(values, 0, std::vector<float>{-1.5f}, 2, out.data());
+  const float away = std::tanh(5 * 1.7f);
+  const std::vector<float> expected = {1, 0, 0, 0, 0, 1, 0.2f, -1.7f, -1, 0, 0, 1.7f, away, 1, 0};
+  ASSERT_EQ(out.size(), expected.size());
+  for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], expected[i], 1e-6) << i;
+
+  // a button is in no frame, and a thing beside itself is alone
+  in.fill_outcome(values, 0, std::vector<float>{-1.5f}, 1, out.data());
+  const std::vector<float> button = {1, 0, 0, 0, 1, 0, 0.2f, -1.7f, 1, 0, 0, 0, 0, 0, 0};
+  for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], button[i], 1e-6) << i;
+  in.fill_outcome(values, 0, std::vector<float>{-1.5f}, 0, out.data());
+  const std::vector<float> alone = {1, 0, 0, 1, 0, 0, 0.2f, -1.7f, 0, 0, 0, 0, 0, 0, 0};
+  for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], alone[i], 1e-6) << i;
+  EXPECT_EQ(in.absolute(out.data()).size(), 3u);
+  EXPECT_EQ(in.absolute(out.data())[1], -1.7f);
 }
 
 TEST(MoveInputs, GoThroughTheBundleAndDamageIsTold) {

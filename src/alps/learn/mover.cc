@@ -1,6 +1,8 @@
 #include "alps/learn/mover.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "alps/learn/move_data.h"
 #include "alps/learn/part.h"
@@ -59,6 +61,7 @@ class Mover : public LossPart {
     for (size_t i = 0; i < rest.size(); ++i) rest[i] /= bundle.vector("normalizer.deviation")[inputs_.columns[i]];
     bundle.vectors["mover.patience"] = patience;
     bundle.vectors["mover.rest"] = rest;
+    bundle.vectors["mover.stir"] = {static_cast<float>(window()), least_stir()};
   }
 
  private:
@@ -81,7 +84,8 @@ class Mover : public LossPart {
         const size_t factor = move.factor;
         const float since = move.follows ? static_cast<float>(steps.rows[i] - move.begins) : inputs_.pause;
         to.clear();
-        for (const size_t k : moves_.factors().columns[factor]) to.push_back(there[i * s + k]);
+        for (const size_t k : moves_.factors().columns[factor])
+          to.push_back(there[i * s + k] + static_cast<float>(settings_.mover_blur * rng.normal()));
         inputs_.fill(std::span(states).subspan(i * s, s), factor, to, since, in.data_ptr<float>() + i * width);
       }
       in = in.to(context_.compute.device);
@@ -105,6 +109,27 @@ class Mover : public LossPart {
       if (m.factor == factor) times.push_back(m.ends - m.begins);
     std::ranges::sort(times);
     return static_cast<float>(times[times.size() * 95 / 100]);
+  }
+
+  // steps: the median time from the end of a move until the next thing moves
+  size_t window() const { return static_cast<size_t>(std::lround(2 * inputs_.pause)); }
+
+  // what the state stirs within a window (nn/move_inputs.h), in all but a hundredth of the windows
+  float least_stir() const {
+    constexpr size_t kWindows = 2000;
+    const Split& train = *context_.data.train;
+    Rng rng = context_.rng.fork(1);
+    std::vector<float> stirs;
+    for (size_t i = 0; i < kWindows; ++i) {
+      const Move& m = rng.pick<Move>(moves_.moves(train));
+      if (m.ends - m.begins < window()) continue;
+      std::vector<size_t> rows(window());
+      std::iota(rows.begin(), rows.end(), m.begins + rng.below(m.ends - m.begins - window() + 1));
+      stirs.push_back(stir(to_floats(train.states(rows)), train.state_size()));
+    }
+    if (stirs.empty()) return 0;
+    std::ranges::sort(stirs);
+    return stirs[stirs.size() / 100];
   }
 
   const MoverSettings settings_;

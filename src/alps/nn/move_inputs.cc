@@ -139,37 +139,52 @@ size_t MoveInputs::first_of(size_t factor) const {
   return std::accumulate(sizes.begin(), sizes.begin() + static_cast<ptrdiff_t>(factor), size_t{0});
 }
 
-void MoveInputs::fill_outcome(std::span<const float> values, size_t factor, std::span<const float> to,
+void MoveInputs::fill_outcome(std::span<const float> values, size_t factor, std::span<const float> to, size_t other,
                               float* out) const {
-  const size_t f = sizes.size(), c = columns.size(), first = first_of(factor), last = first + sizes[factor];
-  std::ranges::copy(values, out);
-  float *const which = out + c, *const way = which + f, *const there = way + c, *const here = there + 2 * c;
-  float *const near_there = here + 2 * c, *const near_here = near_there + f;
-  std::fill(which, near_here + f, 0.0f);
-  which[factor] = 1;
-  for (size_t k = first; k < last; ++k) way[k] = to[k - first] - values[k];
-  const auto in_frame = [&](size_t k, float value) { return slope[k] * value + offset[k]; };
-  for (size_t k = first; k < last; ++k)
-    for (size_t j = 0; j < c; ++j) {
-      if ((j >= first && j < last) || leader[k] < 0 || leader[k] != leader[j]) continue;
-      const float other = in_frame(j, values[j]);
-      there[j] = in_frame(k, to[k - first]) - other;
-      here[j] = in_frame(k, values[k]) - other;
-      there[c + j] = std::tanh(kFine * there[j]);
-      here[c + j] = std::tanh(kFine * here[j]);
-    }
-  for (size_t h = 0, j = 0; h < f; j += sizes[h++]) {
-    float far_there = 0, far_here = 0;
-    bool framed = false;
-    for (size_t i = j; i < j + sizes[h]; ++i) {
-      framed |= there[i] != 0 || here[i] != 0;
-      far_there += there[i] * there[i];
-      far_here += here[i] * here[i];
-    }
-    if (!framed) continue;
-    near_there[h] = std::exp(-far_there / (kNearness * kNearness));
-    near_here[h] = std::exp(-far_here / (kNearness * kNearness));
+  const size_t f = sizes.size(), m = largest(), first = first_of(factor), others = first_of(other);
+  float *const which = out, *const own = which + 2 * f, *const way = own + m, *const seen = way + m;
+  float *const there = seen + m, *const here = there + 2 * m, *const near = here + 2 * m;
+  std::fill(out, near + 2, 0.0f);
+  which[factor] = which[f + other] = 1;
+  for (size_t i = 0; i < sizes[factor]; ++i) {
+    own[i] = values[first + i];
+    way[i] = to[i] - own[i];
   }
+  if (other == factor) return;
+
+  // in one frame where both have the same leader
+  const auto in_frame = [&](size_t k, float value) { return slope[k] * value + offset[k]; };
+  float far_there = 0, far_here = 0;
+  bool framed = false;
+  for (size_t j = 0; j < sizes[other]; ++j) {
+    seen[j] = values[others + j];
+    for (size_t i = 0; i < sizes[factor]; ++i) {
+      if (leader[first + i] < 0 || leader[first + i] != leader[others + j]) continue;
+      framed = true;
+      there[j] = in_frame(first + i, to[i]) - in_frame(others + j, seen[j]);
+      here[j] = in_frame(first + i, own[i]) - in_frame(others + j, seen[j]);
+      there[m + j] = std::tanh(kFine * there[j]);
+      here[m + j] = std::tanh(kFine * here[j]);
+    }
+    far_there += there[j] * there[j];
+    far_here += here[j] * here[j];
+  }
+  if (!framed) return;
+  near[0] = std::exp(-far_there / (kNearness * kNearness));
+  near[1] = std::exp(-far_here / (kNearness * kNearness));
+}
+
+float stir(std::span<const float> states, size_t size) {
+  float sum = 0;
+  for (size_t k = 0; k < size; ++k) {
+    float least = states[k], greatest = states[k];
+    for (size_t i = k; i < states.size(); i += size) {
+      least = std::min(least, states[i]);
+      greatest = std::max(greatest, states[i]);
+    }
+    sum += greatest - least;
+  }
+  return sum / static_cast<float>(size);
 }
 
 }  // namespace alps

@@ -13,14 +13,16 @@
 //   since    steps since the last move ended, up to `pause`, as a share of it. Right after a move, behaviour withdraws
 //            whatever comes next; later it is on its way to the next thing. In the same state both may be seen. Before
 //            the first move of an episode it is as if the last one was long ago.
-// And what the network of outcomes (learn/outcome.h) sees:
-//   the values of all factors; which factor is to be moved, one-hot; the way of its columns;
-//   frames   how far it shall rest from each other factor, and how far it rests from it now, in columns that have the
-//   same
+// What the network of outcomes (learn/outcome.h) sees is a move of one thing and one other thing:
+//   which factor is to be moved and which other one is looked at, one-hot;
+//   values   of the factor that is to be moved, its way, and the values of the other;
+//   frames   how far it shall rest from the other, and how far it rests from it now, in columns that have the same
 //            leader: these are in one frame, that of the leader. Each also squashed, as above. Two cubes, both led by
-//            the hand, cannot be in the same place, and one on top of another is right above it.
-//   nearness to each other factor, there and here: exp(-(d / 0.4)^2), d the distance in their frame, 0 without one.
-// Columns of the outcomes are those of all factors, one factor after the other. All are in units of their deviations.
+//            the hand, cannot be in the same place, and one on top of another is right above it;
+//   nearness to the other, there and here: exp(-(d / 0.4)^2), d the distance in their frame, 0 without one.
+// Where the other is the factor itself, there are its own values and way alone. Each kind has one place for whichever
+// factor.
+// All columns are in units of their deviations.
 #pragma once
 
 #include <complex>
@@ -47,17 +49,20 @@ struct MoveInputs {
   void set_angles(const std::vector<size_t>& columns, const std::vector<float>& mean,
                   const std::vector<float>& deviation);
 
-  size_t outcome_size() const { return 3 * sizes.size() + 6 * columns.size(); }
+  size_t largest() const;  // columns of a factor
+  size_t outcome_size() const { return 2 * sizes.size() + 7 * largest() + 2; }
   size_t first_of(size_t factor) const;  // its first column, among those of all
-  // values (columns); out (outcome_size)
-  void fill_outcome(std::span<const float> values, size_t factor, std::span<const float> to, float* out) const;
+  // values (columns) of all factors; out (outcome_size)
+  void fill_outcome(std::span<const float> values, size_t factor, std::span<const float> to, size_t other,
+                    float* out) const;
+  // in what fill_outcome filled: what is absolute, that is values, way and values of the other; (3 * largest) numbers
+  std::span<float> absolute(float* out) const { return {out + 2 * sizes.size(), 3 * largest()}; }
 
   size_t size(size_t state_size) const { return state_size + sizes.size() + largest_thing() + 3 * largest() + turns() + 1; }
   // `to`: the factor's columns where they shall rest; `since`: steps; out (size)
   void fill(std::span<const float> state, size_t factor, std::span<const float> to, float since, float* out) const;
 
  private:
-  size_t largest() const;        // columns of a factor
   size_t largest_thing() const;  // columns of a thing
   size_t turns() const;          // numbers
 
@@ -69,5 +74,9 @@ struct MoveInputs {
   std::vector<Angle> of_agent_;
   std::vector<std::vector<Angle>> of_thing_;
 };
+
+// How much states stir: for each column the greatest value less the least, and the mean of that over the columns. states
+// (n, size), one after the other in time
+float stir(std::span<const float> states, size_t size);
 
 }  // namespace alps
