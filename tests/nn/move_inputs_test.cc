@@ -27,16 +27,17 @@ TEST(MoveInputs, WhatTheMoverSees) {
   const MoveInputs in = two_things();
   const std::vector<float> state = {0.3f, 0.2f, 1, -1, 0.7f};
   std::vector<float> out(in.size(5));
-  in.fill(state, 2, std::vector<float>{0.5f}, 4, out.data());
+  in.fill(state, 2, std::vector<float>{-1.5f}, std::vector<float>{0.5f}, 4, out.data());
   const float lead = 0.3f - 2 * -1 - 0.5f;
   const std::vector<float> expected = {0.3f, 0.2f, 1,    0,    0,    0,    0,
-                                       1,    -1,   0.7f, 1.5f, lead, std::tanh(5 * lead), 0.4f};
+                                       1,    -1,   0.7f, 1.5f, lead, std::tanh(5 * lead),
+                                       0.5f, std::tanh(2.5f), 0.4f};
   ASSERT_EQ(out.size(), expected.size());
   for (size_t i = 0; i < out.size(); ++i) EXPECT_FLOAT_EQ(out[i], expected[i]) << i;
 
   // another thing in the same place
-  in.fill(state, 1, std::vector<float>{0}, 99, out.data());
-  const std::vector<float> button = {0.3f, 0.2f, 0, -1, 0.7f, 0, 1, 0, 1, 0, -1, 0, 0, 1};
+  in.fill(state, 1, std::vector<float>{1}, std::vector<float>{0}, 99, out.data());
+  const std::vector<float> button = {0.3f, 0.2f, 0, -1, 0.7f, 0, 1, 0, 1, 0, -1, 0, 0, 0, 0, 1};
   for (size_t i = 0; i < out.size(); ++i) EXPECT_FLOAT_EQ(out[i], button[i]) << i;
 }
 
@@ -53,7 +54,7 @@ TEST(MoveInputs, AHandInLineWithACubeIsSeenWhicheverSideItTakes) {
     std::vector<float> out(in.size(5));
     const std::vector<float> state = {(std::cos(hand) - 0.1f) / 2, std::sin(hand), 0, std::cos(cube) / 0.5f,
                                       std::sin(cube) - 0.2f};
-    in.fill(state, 0, std::vector<float>{0}, 0, out.data());
+    in.fill(state, 0, std::vector<float>{0}, std::vector<float>{0}, 0, out.data());
     return std::vector<float>(out.end() - 7, out.end() - 1);
   };
   const std::vector<float> one = seen(1.0f, 0.7f), quarter = seen(1.0f + 1.5707963f, 0.7f);

@@ -46,7 +46,9 @@ class Mover : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.mover_steps, settings_.mover_lr, context_.profile.get<LoopSettings>().lr_schedule};
+    // most of its loss is soon gone, and what is left of it is the last centimetre
+    constexpr double kPays = 0.002;
+    return {settings_.mover_steps, settings_.mover_lr, context_.profile.get<LoopSettings>().lr_schedule, kPays};
   }
 
   void finish() override {
@@ -73,20 +75,27 @@ class Mover : public LossPart {
       const Stopwatch watch(sampling_seconds);
       const MoveData::Steps steps = moves_.steps(split, rng, settings_.mover_batch);
       if (steps.rows.empty()) return {};
-      std::vector<size_t> ends;
-      for (const Move* move : steps.moves) ends.push_back(move->ends);
-      const std::vector<float> states = to_floats(split.states(steps.rows)), there = to_floats(split.states(ends));
+      std::vector<size_t> starts, ends;
+      for (const Move* move : steps.moves) {
+        starts.push_back(move->starts);
+        ends.push_back(move->ends);
+      }
+      const std::vector<float> states = to_floats(split.states(steps.rows)), rests = to_floats(split.states(starts)),
+                               there = to_floats(split.states(ends));
       const size_t s = split.state_size(), width = inputs_.size(s);
       in = at::empty({static_cast<int64_t>(ends.size()), static_cast<int64_t>(width)});
-      std::vector<float> to;
+      std::vector<float> rested, to;
       for (size_t i = 0; i < ends.size(); ++i) {
         const Move& move = *steps.moves[i];
         const size_t factor = move.factor;
         const float since = move.follows ? static_cast<float>(steps.rows[i] - move.begins) : inputs_.pause;
+        rested.clear();
         to.clear();
-        for (const size_t k : moves_.factors().columns[factor])
+        for (const size_t k : moves_.factors().columns[factor]) {
+          rested.push_back(rests[i * s + k]);
           to.push_back(there[i * s + k] + static_cast<float>(settings_.mover_blur * rng.normal()));
-        inputs_.fill(std::span(states).subspan(i * s, s), factor, to, since, in.data_ptr<float>() + i * width);
+        }
+        inputs_.fill(std::span(states).subspan(i * s, s), factor, rested, to, since, in.data_ptr<float>() + i * width);
       }
       in = in.to(context_.compute.device);
       actions = split.actions(steps.rows).to(context_.compute.device);

@@ -101,12 +101,12 @@ std::complex<float> MoveInputs::direction(const Angle& angle, std::span<const fl
   return c / std::max(std::abs(c), 1e-3f);
 }
 
-void MoveInputs::fill(std::span<const float> state, size_t factor, std::span<const float> to, float since,
-                      float* out) const {
+void MoveInputs::fill(std::span<const float> state, size_t factor, std::span<const float> rested,
+                      std::span<const float> to, float since, float* out) const {
   std::ranges::copy(state, out);
   float *const which = out + state.size(), *const thing = which + sizes.size();
   float *const way = thing + largest_thing(), *const lead = way + largest(), *const fine = lead + largest();
-  float *turn = fine + largest(), *const ago = turn + turns();
+  float *const gone = fine + largest(), *turn = gone + 2 * largest(), *const ago = turn + turns();
   std::fill(which, ago, 0.0f);
   which[factor] = 1;
   for (size_t i = 0; i < things[factor].size(); ++i) {
@@ -119,6 +119,8 @@ void MoveInputs::fill(std::span<const float> state, size_t factor, std::span<con
     const size_t k = first + i;
     const float here = state[columns[k]];
     way[i] = to[i] - here;
+    gone[i] = here - rested[i];
+    gone[largest() + i] = std::tanh(kFine * gone[i]);
     if (leader[k] < 0) continue;
     lead[i] = state[leader[k]] - slope[k] * here - offset[k];
     fine[i] = std::tanh(kFine * lead[i]);

@@ -6,7 +6,9 @@
 //   way      from its factor's values to those at which it shall rest;
 //   lead     how far the column that leads lies from the one that it leads, for columns of that factor, and the same
 //            squashed, so that the last bit of the way can be seen: a cube that is carried goes where the hand goes;
-//            way and lead have one place for whichever factor, too;
+//   gone     how far it is from where it rested last, and the same squashed. What is in the hand at the table has just
+//            been taken, or has come to its place and is to be let go;
+//            way, lead and gone have one place for whichever factor, too;
 //   turns    cosine and sine of 1, 2 and 4 times the angle from the thing to the agent, for angles that stand in the
 //            state as cosine and sine. A cube looks the same after a quarter of a turn: whether a hand is in line with
 //            it is one of these numbers, and hard to learn from the two angles alone;
@@ -58,9 +60,10 @@ struct MoveInputs {
   // in what fill_outcome filled: what is absolute, that is values, way and values of the other; (3 * largest) numbers
   std::span<float> absolute(float* out) const { return {out + 2 * sizes.size(), 3 * largest()}; }
 
-  size_t size(size_t state_size) const { return state_size + sizes.size() + largest_thing() + 3 * largest() + turns() + 1; }
-  // `to`: the factor's columns where they shall rest; `since`: steps; out (size)
-  void fill(std::span<const float> state, size_t factor, std::span<const float> to, float since, float* out) const;
+  size_t size(size_t state_size) const { return state_size + sizes.size() + largest_thing() + 5 * largest() + turns() + 1; }
+  // the factor's columns: `rested` where they rested last, `to` where they shall rest; `since`: steps; out (size)
+  void fill(std::span<const float> state, size_t factor, std::span<const float> rested, std::span<const float> to,
+            float since, float* out) const;
 
  private:
   size_t largest_thing() const;  // columns of a thing

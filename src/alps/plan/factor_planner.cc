@@ -225,7 +225,7 @@ Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const M
 std::vector<float> FactorPlanner::mover_action(std::span<const float> state) const {
   const auto& [factor, to] = steps_.front();
   std::vector<float> in(inputs_.size(state.size())), out(bundle_->action_size());
-  inputs_.fill(state, factor, to, static_cast<float>(since_), in.data());
+  inputs_.fill(state, factor, part(rested_at_, factor), to, static_cast<float>(since_), in.data());
   bundle_->network("mover").forward(in, out);
   return out;
 }
