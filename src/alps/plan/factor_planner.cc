@@ -179,6 +179,11 @@ void FactorPlanner::choose(std::span<const float> values) {
     params.near.push_back(near(f));
     params.dislike.push_back(kDislike * failures_[f]);
   }
+  // what is in the hand is put down first
+  for (size_t f = 0; f < still_.size(); ++f)
+    if (still_[f] < kRested && (params.first < 0 || (!steps_.empty() && f == steps_.front().factor)))
+      params.first = static_cast<int>(f);
+  if (params.first >= 0) params.near[static_cast<size_t>(params.first)] = 0;
   const MoveRoute route =
       find_move_route(factors_, values, goal_, params, [&](auto from, auto moves) { return foresee(from, moves); });
   steps_ = route.steps;
