@@ -32,8 +32,9 @@ class Outcome : public LossPart {
   }
 
   Schedule schedule() const override {
-    // held-out loss is at its least when each move was seen some fifty times, and rises soon
-    constexpr int64_t kTimes = 50, kLeast = 300;
+    // held-out loss is at its least when each move was seen some hundred times; what is rare, such as a
+    // place that is taken, is learned a little later
+    constexpr int64_t kTimes = 150, kLeast = 300;
     const auto moves = static_cast<int64_t>(moves_.moves(*context_.data.train).size());
     const int64_t steps = std::max(kLeast, kTimes * moves / settings_.outcome_batch);
     return {std::min<int64_t>(settings_.outcome_steps, steps), settings_.outcome_lr,
