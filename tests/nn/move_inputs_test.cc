@@ -29,9 +29,8 @@ TEST(MoveInputs, WhatTheMoverSees) {
   std::vector<float> out(in.size(5));
   in.fill(state, 2, std::vector<float>{-1.5f}, std::vector<float>{0.5f}, 4, out.data());
   const float lead = 0.3f - 2 * -1 - 0.5f;
-  const std::vector<float> expected = {0.3f, 0.2f, 1,    0,    0,    0,    0,
-                                       1,    -1,   0.7f, 1.5f, lead, std::tanh(5 * lead),
-                                       0.5f, std::tanh(2.5f), 0.4f};
+  const std::vector<float> expected = {
+      0.3f, 0.2f, 1, 0, 0, 0, 0, 1, -1, 0.7f, 1.5f, lead, std::tanh(5 * lead), 0.5f, std::tanh(2.5f), 0.4f};
   ASSERT_EQ(out.size(), expected.size());
   for (size_t i = 0; i < out.size(); ++i) EXPECT_FLOAT_EQ(out[i], expected[i]) << i;
 
@@ -97,8 +96,11 @@ TEST(MoveInputs, GoThroughTheBundleAndDamageIsTold) {
   EXPECT_EQ(again.things, two_things().things);
   EXPECT_EQ(again.leader, two_things().leader);
   EXPECT_EQ(again.pause, 10);
-  for (const auto& [name, wrong] : std::map<std::string, std::vector<float>>{
-           {"mover.sizes", {1, 1}}, {"mover.columns", {1, 2, 5}}, {"mover.things", {1, 1, 1, 2, 1, 5}}, {"mover.leader", {0, 5, 0}}, {"mover.slope", {1}}}) {
+  for (const auto& [name, wrong] : std::map<std::string, std::vector<float>>{{"mover.sizes", {1, 1}},
+                                                                             {"mover.columns", {1, 2, 5}},
+                                                                             {"mover.things", {1, 1, 1, 2, 1, 5}},
+                                                                             {"mover.leader", {0, 5, 0}},
+                                                                             {"mover.slope", {1}}}) {
     Bundle damaged = bundle;
     damaged.vectors[name] = wrong;
     EXPECT_THROW(MoveInputs{damaged}, Error) << name;

@@ -11,10 +11,11 @@ namespace {
 // that it is told to towards its place; every move is supported and moves nothing else.
 std::shared_ptr<Bundle> pushing() {
   auto bundle = std::make_shared<Bundle>();
-  bundle->vectors = {
-      {"normalizer.mean", {0, 0, 0}},   {"normalizer.deviation", {1, 1, 1}}, {"actions.limit", {0.1f, 0.1f}},
-      {"mover.rest", {0.001f, 0.001f}}, {"mover.patience", {20, 20}}, {"mover.stir", {8, 0}},        {"outcome.counts", {0, 0}},
-      {"outcome.places", {}},           {"representation.eigenvalues", {1}}, {"representation.eigenvalues_duals", {1}}};
+  bundle->vectors = {{"normalizer.mean", {0, 0, 0}},      {"normalizer.deviation", {1, 1, 1}},
+                     {"actions.limit", {0.1f, 0.1f}},     {"mover.rest", {0.001f, 0.001f}},
+                     {"mover.patience", {20, 20}},        {"mover.stir", {8, 0}},
+                     {"outcome.counts", {0, 0}},          {"outcome.places", {}},
+                     {"representation.eigenvalues", {1}}, {"representation.eigenvalues_duals", {1}}};
   MoveInputs inputs;
   inputs.sizes = {1, 1};
   inputs.columns = {1, 2};
@@ -32,9 +33,9 @@ std::shared_ptr<Bundle> pushing() {
     hidden[unit * n + kWay] = unit % 2 ? -10 : 10;
     hidden[unit * n + kFirst + unit / 2] = kFar;
   }
-  bundle->leave("mover",
-                Mlp({Linear(n, 4, hidden, {-kFar, -kFar, -kFar, -kFar}), Linear(4, 2, {1, -1, 0, 0, 0, 0, 1, -1}, {0, 0})}),
-                "");
+  bundle->leave(
+      "mover",
+      Mlp({Linear(n, 4, hidden, {-kFar, -kFar, -kFar, -kFar}), Linear(4, 2, {1, -1, 0, 0, 0, 0, 1, -1}, {0, 0})}), "");
   bundle->leave("outcome", Mlp({Linear(m, 2, std::vector<float>(2 * m, 0.0f), {1, 0})}), "");
   bundle->leave("representation", Mlp({Linear(3, 1, {1, 1, 1}, {0})}), "");
   return bundle;

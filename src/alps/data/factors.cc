@@ -248,9 +248,8 @@ std::vector<std::vector<size_t>> thing_columns(const ObservationRows& observatio
     for (size_t f = 0; f < factors.size(); ++f) {
       const bool of_factor = std::ranges::count(factors.columns[f], k) > 0;
       if (!of_factor && std::ranges::count(own, k)) continue;
-      const double overlap = of_factor ? 1
-                                       : std::min(share_within(moving[f], of_column),
-                                                  share_within(motion.columns[k].moving, wide[f]));
+      const double overlap =
+          of_factor ? 1 : std::min(share_within(moving[f], of_column), share_within(motion.columns[k].moving, wide[f]));
       if (overlap < most) continue;
       most = overlap;
       thing = f;

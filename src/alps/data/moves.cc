@@ -120,8 +120,8 @@ std::vector<Leader> find_leaders(const ObservationRows& observations, const std:
 }
 
 std::vector<size_t> find_angles(const ObservationRows& observations, const std::vector<Episode>& episodes) {
-  constexpr double kOff = 1e-3;    // of length 1, for numbers that were rounded
-  constexpr double kFlat = 0.05;   // mean |cosine * sine|: an angle that never leaves the axes is none
+  constexpr double kOff = 1e-3;   // of length 1, for numbers that were rounded
+  constexpr double kFlat = 0.05;  // mean |cosine * sine|: an angle that never leaves the axes is none
   const size_t n = observations.row_size();
   std::vector<uint8_t> is_one(n, 1);
   std::vector<double> both(n, 0);

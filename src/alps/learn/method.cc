@@ -77,7 +77,8 @@ void factors_preset(Profile& profile, std::string_view preset, const Survey& sur
   if (preset == "paper" || survey.factors == "none" || !profile.has("mover_steps")) return;
   profile.set("factors", survey.factors, Origin::kMeasured, "columns that rest while others move");
   for (const char* steps : {"model_steps", "prior_steps"})
-    profile.set(steps, kShort, Origin::kMeasured, "the mover acts; this is for variants that plan with the whole state");
+    profile.set(steps, kShort, Origin::kMeasured,
+                "the mover acts; this is for variants that plan with the whole state");
 }
 
 void loop_preset(Profile& profile, std::string_view preset) {

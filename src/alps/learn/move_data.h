@@ -1,5 +1,5 @@
-// The moves of a data set's factors (data/moves.h) as training draws them, and the columns of factors, in units of their
-// deviations, one factor after the other (Factors::all()).
+// The moves of a data set's factors (data/moves.h) as training draws them, and the columns of factors, in units of
+// their deviations, one factor after the other (Factors::all()).
 #pragma once
 
 #include <ATen/ATen.h>

@@ -80,9 +80,7 @@ class Outcome : public LossPart {
         other_ends.push_back(rng.pick<const Move*>(of_factor_.at(&split)[moves[i]->factor])->ends);
         others.push_back(rng.below(inputs_.sizes.size()));
       }
-      const auto values = [&](const std::vector<size_t>& rows) {
-        return to_floats(moves_.values(split.states(rows)));
-      };
+      const auto values = [&](const std::vector<size_t>& rows) { return to_floats(moves_.values(split.states(rows))); };
       const std::vector<float> before = values(starts), after = values(ends);
       std::vector<float> from = before, to = after;
       real = inputs(moves, others, from, to, rng).to(context_.compute.device);

@@ -25,7 +25,8 @@ struct OutcomeSettings {
   static void fields(Self& s, Visit&& visit) {
     visit("outcome_layers", s.outcome_layers, Range{2, 16}, "linear layers of the network of outcomes of moves");
     visit("outcome_width", s.outcome_width, Range{1, 8192}, "units of its hidden layers");
-    visit("outcome_steps", s.outcome_steps, Range{1, 1e9}, "its training steps, at most; fewer where moves are few: each is seen 150 times");
+    visit("outcome_steps", s.outcome_steps, Range{1, 1e9},
+          "its training steps, at most; fewer where moves are few: each is seen 150 times");
     visit("outcome_batch", s.outcome_batch, Range{2, 1 << 20}, "moves in a batch of it");
     visit("outcome_lr", s.outcome_lr, Range{1e-12, 10}, "its learning rate");
     visit(

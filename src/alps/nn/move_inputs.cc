@@ -10,7 +10,7 @@ namespace alps {
 namespace {
 
 constexpr float kNearness = 0.4f;  // deviations of the leaders
-constexpr size_t kMultiples = 3;    // of angles: 1, 2 and 4 times
+constexpr size_t kMultiples = 3;   // of angles: 1, 2 and 4 times
 constexpr float kFine = 5;         // the squashed lead is linear within a fifth of a deviation
 
 std::vector<float> floats(const auto& values) { return {values.begin(), values.end()}; }
@@ -69,9 +69,7 @@ void MoveInputs::store(Bundle& bundle) const {
 
 size_t MoveInputs::largest() const { return std::ranges::max(sizes); }
 
-size_t MoveInputs::largest_thing() const {
-  return std::ranges::max(things, {}, &std::vector<size_t>::size).size();
-}
+size_t MoveInputs::largest_thing() const { return std::ranges::max(things, {}, &std::vector<size_t>::size).size(); }
 
 void MoveInputs::set_angles(const std::vector<size_t>& columns, const std::vector<float>& mean,
                             const std::vector<float>& deviation) {

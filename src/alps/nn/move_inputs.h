@@ -36,12 +36,12 @@
 namespace alps {
 
 struct MoveInputs {
-  std::vector<size_t> sizes;         // columns of each factor
-  std::vector<size_t> columns;       // of all factors
+  std::vector<size_t> sizes;                // columns of each factor
+  std::vector<size_t> columns;              // of all factors
   std::vector<std::vector<size_t>> things;  // of each factor: all columns of the state that belong to that thing
-  std::vector<int> leader;           // of each: the column of the state that leads it; -1: none is known
-  std::vector<float> slope, offset;  // leader = slope * column + offset, while the column moves; normalized
-  float pause = 1;                   // steps
+  std::vector<int> leader;                  // of each: the column of the state that leads it; -1: none is known
+  std::vector<float> slope, offset;         // leader = slope * column + offset, while the column moves; normalized
+  float pause = 1;                          // steps
 
   MoveInputs() = default;
   explicit MoveInputs(const Bundle& bundle);  // from the vectors "mover.*"; Error where they do not fit together
@@ -60,7 +60,9 @@ struct MoveInputs {
   // in what fill_outcome filled: what is absolute, that is values, way and values of the other; (3 * largest) numbers
   std::span<float> absolute(float* out) const { return {out + 2 * sizes.size(), 3 * largest()}; }
 
-  size_t size(size_t state_size) const { return state_size + sizes.size() + largest_thing() + 5 * largest() + turns() + 1; }
+  size_t size(size_t state_size) const {
+    return state_size + sizes.size() + largest_thing() + 5 * largest() + turns() + 1;
+  }
   // the factor's columns: `rested` where they rested last, `to` where they shall rest; `since`: steps; out (size)
   void fill(std::span<const float> state, size_t factor, std::span<const float> rested, std::span<const float> to,
             float since, float* out) const;
@@ -78,8 +80,8 @@ struct MoveInputs {
   std::vector<std::vector<Angle>> of_thing_;
 };
 
-// How much states stir: for each column the greatest value less the least, and the mean of that over the columns. states
-// (n, size), one after the other in time
+// How much states stir: for each column the greatest value less the least, and the mean of that over the columns.
+// states (n, size), one after the other in time
 float stir(std::span<const float> states, size_t size);
 
 }  // namespace alps

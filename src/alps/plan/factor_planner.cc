@@ -206,7 +206,8 @@ void FactorPlanner::choose(std::span<const float> values) {
 }
 
 Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const MoveStep> moves) const {
-  const size_t f = factors_.sizes.size(), n = moves.size(), width = inputs_.outcome_size(), each = 1 + inputs_.largest();
+  const size_t f = factors_.sizes.size(), n = moves.size(), width = inputs_.outcome_size(),
+               each = 1 + inputs_.largest();
   std::vector<float> in(n * f * width), out(n * f * each);
   for (size_t m = 0; m < n; ++m)
     for (size_t g = 0; g < f; ++g)
@@ -219,7 +220,8 @@ Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const M
     for (size_t g = 0; g < f; ++g) {
       support = std::min(support, of_move[g * each]);
       for (size_t i = 0; i < factors_.sizes[g]; ++i)
-        outcomes.after.push_back(g == moves[m].factor ? moves[m].to[i] : values[first_[g] + i] + of_move[g * each + 1 + i]);
+        outcomes.after.push_back(g == moves[m].factor ? moves[m].to[i]
+                                                      : values[first_[g] + i] + of_move[g * each + 1 + i]);
     }
     outcomes.support.push_back(support);
   }

@@ -2,9 +2,9 @@
 // route (move_route.h) says which thing goes where next, from the network of outcomes. The mover (learn/mover.h) acts:
 // it imitates how the behaviour moved that thing to such a place. A step is done when its thing rests near the wanted
 // place. It has failed when the thing comes to rest elsewhere, when it takes longer than nearly all moves of that thing
-// in the data, or when everything stands still for longer than in the data. Then the mover acts as after a move: it lets
-// go and withdraws. Either way the route is found anew from what is observed. What the goal says of the agent, and of
-// columns that belong to no factor, does not count.
+// in the data, or when everything stands still for longer than in the data. Then the mover acts as after a move: it
+// lets go and withdraws. Either way the route is found anew from what is observed. What the goal says of the agent, and
+// of columns that belong to no factor, does not count.
 #pragma once
 
 #include <memory>

@@ -99,7 +99,8 @@ class Search {
     std::vector<uint16_t> to;
     for (size_t f = 0; f < state.size(); ++f)
       for (size_t i = 0; i < places_[f].size(); ++i) {
-        if (i == state[f] || (state == start_ && params_.first >= 0 && f != static_cast<size_t>(params_.first))) continue;
+        if (i == state[f] || (state == start_ && params_.first >= 0 && f != static_cast<size_t>(params_.first)))
+          continue;
         moves.push_back({f, places_[f][i]});
         to.push_back(static_cast<uint16_t>(i));
       }
