@@ -18,8 +18,8 @@ constexpr double kOverlap = 0.6;                      // of moving steps
 constexpr size_t kLate = 2;                           // steps by which one column may begin to move after another
 constexpr double kLeads = 0.1;                        // deviations that a usual move leads
 constexpr size_t kMoves = 20;
-constexpr double kAnywhere = 0.5;  // of the squared difference of any two resting values
-constexpr double kTold = 0.9;      // share of the variance of a column's resting values that another column tells
+constexpr double kAnywhere = 0.42;  // of the mean difference of any two resting values
+constexpr double kTold = 0.9;       // share of the variance of a column's resting values that another column tells
 
 // whole episodes, evenly spread
 std::vector<Episode> sample(const std::vector<Episode>& episodes, size_t columns) {
@@ -120,22 +120,29 @@ bool leads_somewhere(const Motion& motion, const std::vector<size_t>& group) {
   return ways[ways.size() / 2] >= kLeads;
 }
 
+// mean absolute difference of any two
+double mean_spread(std::vector<double> values) {
+  std::ranges::sort(values);
+  const double n = static_cast<double>(values.size());
+  double sum = 0;
+  for (size_t i = 0; i < values.size(); ++i) sum += (2 * static_cast<double>(i) + 1 - n) * values[i];
+  return 2 * sum / (n * n);
+}
+
 // the columns that moves bring anywhere
 std::vector<size_t> led_anywhere(const Motion& motion, const std::vector<size_t>& group) {
   const auto moves = moves_of(motion, group);
-  const double n = static_cast<double>(moves.size());
   std::vector<size_t> led;
   for (const size_t k : group) {
     const std::vector<float>& x = motion.columns[k].values;
-    double sum = 0, square = 0, change = 0;
+    std::vector<double> places;
+    double change = 0;
     for (const auto& [from, to] : moves) {
-      sum += x[to];
-      square += x[to] * x[to];
-      change += (x[to] - x[from]) * (x[to] - x[from]);
+      places.push_back(x[to]);
+      change += std::abs(x[to] - x[from]) / static_cast<double>(moves.size());
     }
-    // two that have nothing to do with each other differ by twice the variance
-    const double differ = 2 * (square - sum * sum / n);
-    if (differ > 0 && change >= kAnywhere * differ) led.push_back(k);
+    const double spread = mean_spread(places);
+    if (spread > 0 && change >= kAnywhere * spread) led.push_back(k);
   }
   return led;
 }
