@@ -90,6 +90,12 @@ TEST(Factors, ThingsThatRestAreFoundWithoutWhatIsDerivedFromThem) {
   EXPECT_EQ(factors_text(found), "3/7/9-10");
 }
 
+TEST(Factors, AThingIsAllThatMovesWithItsFactor) {
+  const World world = hands_on(60, 0.01);
+  const auto things = thing_columns(world.rows, world.episodes, factors_named("3/7/9-10", kColumns));
+  EXPECT_EQ(things, (std::vector<std::vector<size_t>>{{3, 4, 5}, {7, 8}, {9, 10}}));
+}
+
 TEST(Factors, WithoutAnythingThatMovesTheRestThereAreNone) {
   // two one-hot cells and a counter that stands still now and then: something rests at any time, but nothing moves
   // always
@@ -146,6 +152,18 @@ TEST(Moves, AreFoundWhereTheyHappened) {
     EXPECT_EQ(found[i].begins, std::max(found[i - 1].ends, episode));
     EXPECT_EQ(found[i].follows, found[i - 1].ends > episode);
   }
+}
+
+TEST(Moves, AnglesAreFoundAndSwitchesAreNone) {
+  Rng rng(4);
+  Array rows(DType::kFloat32, {1000, 6});
+  for (size_t row = 0; row < 1000; ++row) {
+    const double angle = rng.uniform(-3, 3);
+    const bool on = rng.below(2) == 1;
+    const float values[] = {float(angle), float(std::cos(angle)), float(std::sin(angle)), float(on), float(!on), 1};
+    std::copy_n(values, 6, rows.as<float>().begin() + static_cast<ptrdiff_t>(6 * row));
+  }
+  EXPECT_EQ(find_angles(ObservationRows(std::move(rows)), {{0, 999}}), (std::vector<size_t>{1}));
 }
 
 TEST(Moves, TheHandLeadsWhatItCarries) {

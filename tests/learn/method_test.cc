@@ -83,6 +83,14 @@ TEST(Method, FastFollowsWhatWasMeasured) {
   EXPECT_EQ(value(explored, "model_steps"), "24000");
   EXPECT_EQ(value(explored, "jump_factor"), "10");
 
+  // things are moved, and what leaps are things
+  noisy.factors = "3-4/5";
+  const Profile handled = training_profile(method_named("alps"), "fast", noisy);
+  EXPECT_EQ(value(handled, "factors"), "3-4/5");
+  EXPECT_EQ(value(handled, "jump_factor"), "0");
+  EXPECT_EQ(value(handled, "model_steps"), "1500");
+  EXPECT_EQ(value(handled, "prior_steps"), "1500");
+
   Survey hasty = body();
   hasty.pace = 0.3;
   const Profile leaping = training_profile(method_named("alps"), "fast", hasty);

@@ -11,22 +11,32 @@ namespace {
 // that it is told to towards its place; every move is supported and moves nothing else.
 std::shared_ptr<Bundle> pushing() {
   auto bundle = std::make_shared<Bundle>();
-  bundle->vectors = {
-      {"normalizer.mean", {0, 0, 0}},   {"normalizer.deviation", {1, 1, 1}}, {"actions.limit", {0.1f, 0.1f}},
-      {"mover.rest", {0.001f, 0.001f}}, {"mover.patience", {20, 20}},        {"outcome.counts", {0, 0}},
-      {"outcome.places", {}},           {"representation.eigenvalues", {1}}, {"representation.eigenvalues_duals", {1}}};
+  bundle->vectors = {{"normalizer.mean", {0, 0, 0}},      {"normalizer.deviation", {1, 1, 1}},
+                     {"actions.limit", {0.1f, 0.1f}},     {"mover.rest", {0.001f, 0.001f}},
+                     {"mover.patience", {20, 20}},        {"mover.stir", {8, 0}},
+                     {"outcome.counts", {0, 0}},          {"outcome.places", {}},
+                     {"representation.eigenvalues", {1}}, {"representation.eigenvalues_duals", {1}}};
   MoveInputs inputs;
   inputs.sizes = {1, 1};
   inputs.columns = {1, 2};
+  inputs.things = {{1}, {2}};
   inputs.leader = {-1, -1};
   inputs.slope = inputs.offset = {0, 0};
   inputs.pause = 5;
   inputs.store(*bundle);
   const size_t n = inputs.size(3), m = inputs.outcome_size();
-  std::vector<float> pushes(2 * n, 0.0f);
-  pushes[5] = pushes[n + 6] = 10;  // the ways, in units of the limit
-  bundle->leave("mover", Mlp({Linear(n, 2, pushes, {0, 0})}), "");
-  bundle->leave("outcome", Mlp({Linear(m, 3, std::vector<float>(3 * m, 0.0f), {1, 0, 0})}), "");
+  // 10 way, in units of the limit, where it is that thing: relu(10 way - far) - relu(-10 way - far)
+  constexpr size_t kFirst = 3, kWay = 6;
+  constexpr float kFar = 1000;
+  std::vector<float> hidden(4 * n, 0.0f);
+  for (size_t unit = 0; unit < 4; ++unit) {
+    hidden[unit * n + kWay] = unit % 2 ? -10 : 10;
+    hidden[unit * n + kFirst + unit / 2] = kFar;
+  }
+  bundle->leave(
+      "mover",
+      Mlp({Linear(n, 4, hidden, {-kFar, -kFar, -kFar, -kFar}), Linear(4, 2, {1, -1, 0, 0, 0, 0, 1, -1}, {0, 0})}), "");
+  bundle->leave("outcome", Mlp({Linear(m, 2, std::vector<float>(2 * m, 0.0f), {1, 0})}), "");
   bundle->leave("representation", Mlp({Linear(3, 1, {1, 1, 1}, {0})}), "");
   return bundle;
 }
@@ -73,6 +83,26 @@ TEST(FactorPlanner, WhatCannotBeMovedIsGivenUpForAWhile) {
   EXPECT_NEAR(x[2 - stuck], stuck == 0 ? -1 : 1, 0.08);
 }
 
+TEST(FactorPlanner, WhoStandsStillForLongerThanTheDataGivesUpAtOnce) {
+  const auto bundle = pushing();
+  bundle->vectors["mover.stir"] = {8, 0.05f};
+  FactorPlanner policy(bundle, std::make_shared<Model>(*bundle), nullptr);
+  policy.reset(std::vector<float>{0, 1, -1}, Rng(0));
+  std::vector<float> x = {0, 0, 0};
+  int first = -1;
+  for (int t = 0; t < 20 && first < 0; ++t)
+    if (policy.act(x).replanned) first = t;
+  EXPECT_EQ(first, 8);
+  // where something stirs, it waits as long as moves take
+  policy.reset(std::vector<float>{0, 1, -1}, Rng(0));
+  first = -1;
+  for (int t = 0; t < 40 && first < 0; ++t) {
+    x[0] = static_cast<float>(t % 2);
+    if (policy.act(x).replanned) first = t;
+  }
+  EXPECT_EQ(first, 25);
+}
+
 TEST(FactorPlanner, ACopyDecidesTheSame) {
   FactorPlanner policy = planner();
   std::vector<float> x = {0, 0.5f, 0};
@@ -85,7 +115,7 @@ TEST(FactorPlanner, ACopyDecidesTheSame) {
 }
 
 TEST(FactorPlanner, DamagedNetworksAreTold) {
-  for (const char* name : {"mover.rest", "mover.patience", "mover.leader"}) {
+  for (const char* name : {"mover.rest", "mover.patience", "mover.stir", "mover.leader"}) {
     const auto bundle = pushing();
     bundle->vectors[name] = {1};
     EXPECT_THROW(FactorPlanner(bundle, std::make_shared<Model>(*bundle), nullptr), Error) << name;

@@ -93,6 +93,27 @@ TEST(MoveRoute, WhatIsNearIsThere_AndWhatFailedComesLater) {
   EXPECT_EQ(find_move_route(two, now, far, {.dislike = {0, 2}}, crowded).steps[0].factor, 0u);
 }
 
+TEST(MoveRoute, WhatIsInTheHandComesFirst) {
+  const FactorPlaces two{{1, 1}, {{}, {}}};
+  const std::vector<float> now = {0, 0}, goal = {3, 5};
+  EXPECT_EQ(find_move_route(two, now, goal, {.first = 0}, crowded).steps[0].factor, 0u);
+  EXPECT_EQ(find_move_route(two, now, goal, {.first = 1}, crowded).steps[0].factor, 1u);
+  // though it is where it shall be, but for the last bit
+  const std::vector<float> near = {0.04f, 5};
+  EXPECT_EQ(find_move_route(two, now, near, {.near = {0, 0.05}, .first = 0}, crowded).steps[0].factor, 0u);
+}
+
+TEST(MoveRoute, OfPlacesTheMoreUsualOneIsTaken) {
+  const auto beside = [](std::span<const float> now, std::span<const MoveStep> moves) {
+    Outcomes outcomes = crowded(now, moves);
+    for (size_t m = 0; m < moves.size(); ++m)
+      if (std::abs(moves[m].to[0] - now[1 - moves[m].factor]) < 1.5f) outcomes.support[m] -= 1.5f;
+    return outcomes;
+  };
+  const FactorPlaces two{{1, 1}, {{1, 2, 3, 7}, {1, 2, 3, 7}}};
+  EXPECT_EQ(find_move_route(two, std::vector<float>{1, 3}, std::vector<float>{3, 1}, {}, beside).steps[0].to[0], 7);
+}
+
 TEST(MoveRoute, EndsWhereTheBoundIsReached) {
   const MoveRoute route = find_move_route(kKitchen, std::vector<float>{0, 0, 2}, std::vector<float>{0, 0, 8},
                                           {.near = {}, .dislike = {}, .most = 1}, kitchen);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "alps/base/rng.h"
 #include "alps/data/motion.h"
 
 namespace alps {
@@ -19,9 +18,8 @@ constexpr double kOverlap = 0.6;                      // of moving steps
 constexpr size_t kLate = 2;                           // steps by which one column may begin to move after another
 constexpr double kLeads = 0.1;                        // deviations that a usual move leads
 constexpr size_t kMoves = 20;
-constexpr double kChange = 0.05;   // deviations of the resting values; less is no change
-constexpr double kAnywhere = 0.5;  // of the difference of any two resting values
-constexpr double kTold = 0.9;      // share of the variance of a column's resting values that another column tells
+constexpr double kAnywhere = 0.42;  // of the mean difference of any two resting values
+constexpr double kTold = 0.9;       // share of the variance of a column's resting values that another column tells
 
 // whole episodes, evenly spread
 std::vector<Episode> sample(const std::vector<Episode>& episodes, size_t columns) {
@@ -122,32 +120,29 @@ bool leads_somewhere(const Motion& motion, const std::vector<size_t>& group) {
   return ways[ways.size() / 2] >= kLeads;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+// mean absolute difference of any two
+double mean_spread(std::vector<double> values) {
+  std::ranges::sort(values);
+  const double n = static_cast<double>(values.size());
+  double sum = 0;
+  for (size_t i = 0; i < values.size(); ++i) sum += (2 * static_cast<double>(i) + 1 - n) * values[i];
+  return 2 * sum / (n * n);
 }
 
 // the columns that moves bring anywhere
 std::vector<size_t> led_anywhere(const Motion& motion, const std::vector<size_t>& group) {
   const auto moves = moves_of(motion, group);
   std::vector<size_t> led;
-  Rng rng(0);
   for (const size_t k : group) {
     const std::vector<float>& x = motion.columns[k].values;
-    double sum = 0, square = 0;
+    std::vector<double> places;
+    double change = 0;
     for (const auto& [from, to] : moves) {
-      sum += x[to];
-      square += x[to] * x[to];
+      places.push_back(x[to]);
+      change += std::abs(x[to] - x[from]) / static_cast<double>(moves.size());
     }
-    const double n = static_cast<double>(moves.size()),
-                 deviation = std::sqrt(std::max(0.0, square / n - sum * sum / (n * n)));
-    std::vector<double> changes, differences;
-    for (const auto& [from, to] : moves) {
-      if (std::abs(x[to] - x[from]) > kChange * deviation) changes.push_back(std::abs(x[to] - x[from]));
-      differences.push_back(std::abs(x[to] - x[rng.pick<std::pair<size_t, size_t>>(moves).second]));
-    }
-    if (!changes.empty() && median(changes) >= kAnywhere * median(differences)) led.push_back(k);
+    const double spread = mean_spread(places);
+    if (spread > 0 && change >= kAnywhere * spread) led.push_back(k);
   }
   return led;
 }
@@ -234,6 +229,41 @@ Factors find_factors(const ObservationRows& observations, const std::vector<Epis
   std::erase_if(groups, [](const auto& group) { return group.empty(); });
   factors.columns = std::move(groups);
   return factors;
+}
+
+std::vector<std::vector<size_t>> thing_columns(const ObservationRows& observations,
+                                               const std::vector<Episode>& episodes, const Factors& factors) {
+  const std::vector<Episode> some = sample(episodes, observations.row_size());
+  std::vector<size_t> columns(observations.row_size());
+  std::iota(columns.begin(), columns.end(), 0);
+  const Motion motion = motion_of(observations, some, columns);
+  std::vector<std::vector<uint8_t>> moving, wide;  // of each factor
+  for (const auto& factor : factors.columns) {
+    moving.emplace_back(motion.columns[factor[0]].moving.size(), 0);
+    for (const size_t k : factor)
+      for (size_t row = 0; row < moving.back().size(); ++row) moving.back()[row] |= motion.columns[k].moving[row];
+    wide.push_back(widened(moving.back()));
+  }
+
+  std::vector<std::vector<size_t>> things(factors.size());
+  const std::vector<size_t> own = factors.all();
+  for (const size_t k : columns) {
+    if (!(motion.columns[k].deviation > 1e-6f)) continue;
+    const std::vector<uint8_t> of_column = widened(motion.columns[k].moving);
+    double most = kOverlap;
+    size_t thing = factors.size();
+    for (size_t f = 0; f < factors.size(); ++f) {
+      const bool of_factor = std::ranges::count(factors.columns[f], k) > 0;
+      if (!of_factor && std::ranges::count(own, k)) continue;
+      const double overlap =
+          of_factor ? 1 : std::min(share_within(moving[f], of_column), share_within(motion.columns[k].moving, wide[f]));
+      if (overlap < most) continue;
+      most = overlap;
+      thing = f;
+    }
+    if (thing < factors.size()) things[thing].push_back(k);
+  }
+  return things;
 }
 
 std::string factors_text(const Factors& factors) {

@@ -13,10 +13,10 @@
 //   4. a group is a factor if its usual move leads somewhere: by a tenth of a deviation or more, 20 times or more;
 //   5. and if no column outside of all groups tells its values: whether a gripper holds something shows in how far it
 //      is open, so that a sensor of contact is a part of the agent.
-//   6. Of a factor's columns those remain that its moves bring anywhere: where a move changes one at all, the median
-//      change is half of the median difference of any two resting values, or more. A hand that turns a cube by 45
-//      degrees at most brings it to any place, but not to any angle; a goal's angle may be beyond what moves can do,
-//      and is not asked for.
+//   6. Of a factor's columns those remain that its moves bring anywhere: the mean change in a move is 0.42 of the mean
+//      difference of any two resting values, or more. It is 0.5 to 1 for places, and 0.35 at most for rotations: a hand
+//      that turns a cube by 45 degrees at most brings it to any place, but not to any angle, and a cube that fell on
+//      its side stays so. A goal's angle may be beyond what moves can do, and is not asked for.
 // Columns derived from the agent and a factor, such as the place of one relative to the other, move with the agent and
 // belong to it.
 #pragma once
@@ -44,6 +44,11 @@ std::string factors_text(const Factors& factors);
 Factors factors_named(const std::string& text, size_t columns);
 
 Factors find_factors(const ObservationRows& observations, const std::vector<Episode>& episodes);
+
+// All columns of the thing that each factor is a part of: its own, and those that move when it moves and rest when it
+// rests, such as a cube's rotation. No column belongs to two things.
+std::vector<std::vector<size_t>> thing_columns(const ObservationRows& observations,
+                                               const std::vector<Episode>& episodes, const Factors& factors);
 
 inline constexpr float kRestChange = 0.1f;  // of a column's root mean square change: less is rest
 inline constexpr size_t kShortestRest = 5;  // steps

@@ -119,4 +119,30 @@ std::vector<Leader> find_leaders(const ObservationRows& observations, const std:
   return leaders;
 }
 
+std::vector<size_t> find_angles(const ObservationRows& observations, const std::vector<Episode>& episodes) {
+  constexpr double kOff = 1e-3;   // of length 1, for numbers that were rounded
+  constexpr double kFlat = 0.05;  // mean |cosine * sine|: an angle that never leaves the axes is none
+  const size_t n = observations.row_size();
+  std::vector<uint8_t> is_one(n, 1);
+  std::vector<double> both(n, 0);
+  std::vector<float> buffer;
+  size_t rows = 0;
+  const size_t stride = std::max<size_t>(1, episodes.size() / 100);
+  for (size_t e = 0; e < episodes.size(); e += stride)
+    for (size_t row = episodes[e].first; row <= episodes[e].last; row += 10, ++rows) {
+      const auto x = observations.floats(row, buffer);
+      for (size_t k = 0; k + 1 < n; ++k) {
+        is_one[k] &= std::abs(std::hypot(x[k], x[k + 1]) - 1) < kOff;
+        both[k] += std::abs(x[k] * x[k + 1]);
+      }
+    }
+  std::vector<size_t> angles;
+  for (size_t k = 0; k + 1 < n; ++k) {
+    if (!is_one[k] || both[k] < kFlat * static_cast<double>(rows)) continue;
+    angles.push_back(k);
+    ++k;  // a column belongs to one angle
+  }
+  return angles;
+}
+
 }  // namespace alps

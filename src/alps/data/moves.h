@@ -39,4 +39,8 @@ struct Leader {
 std::vector<Leader> find_leaders(const ObservationRows& observations, const std::vector<Episode>& episodes,
                                  const Factors& factors);
 
+// Columns that hold the cosine of an angle whose sine is in the next column: together always of length 1, and not just
+// one of two values each, as a switch's one-hot columns are.
+std::vector<size_t> find_angles(const ObservationRows& observations, const std::vector<Episode>& episodes);
+
 }  // namespace alps

@@ -7,7 +7,6 @@
 namespace alps {
 namespace {
 
-constexpr double kPays = 0.01;    // share of all that training has brought
 constexpr double kFirst = 500;    // steps before the first question
 constexpr double kDecline = 0.5;  // of the steps before it
 constexpr int64_t kPlaces = 66;   // a question at 500 * 2^32 steps is never asked
@@ -56,7 +55,7 @@ void Course::answer(int64_t step, double loss) {
   this->at(1 + k) = loss;
   // the question two before is that of half the steps
   const auto paid = [&](int64_t q) {
-    return this->at(1 + q - 2) - this->at(1 + q) >= kPays * (this->at(1) - this->at(1 + q));
+    return this->at(1 + q - 2) - this->at(1 + q) >= schedule_.pays * (this->at(1) - this->at(1 + q));
   };
   if (k >= 4 && !paid(k) && !paid(k - 1)) settle_now(step);
 }

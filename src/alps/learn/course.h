@@ -1,9 +1,9 @@
 // How long a part trains, and with which learning rate. `constant` and `cosine` take a fixed number of steps. `settle`
 // takes as many as pay: the rate stays constant while the loss on held-out data falls, then declines along a cosine for
 // half as many steps as were done. Whether it still falls is asked at steps that grow by a factor of the square root of
-// two: a doubling of the steps must have brought at least a hundredth of all that training has brought, by the last two
-// answers. Only steps and losses decide, so a seed gives the same run on every machine; `settle_now` is for those who
-// set a time, and cuts any schedule short.
+// two: a doubling of the steps must have brought at least a share, `pays`, of all that training has brought, by the
+// last two answers. Only steps and losses decide, so a seed gives the same run on every machine; `settle_now` is for
+// those who set a time, and cuts any schedule short.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,6 +17,7 @@ struct Schedule {
   int64_t steps = 0;  // settle: at most
   double lr = 0;
   std::string kind = "cosine";  // constant, cosine, settle
+  double pays = 0.01;           // settle: share of all that training has brought
 };
 
 class Course {

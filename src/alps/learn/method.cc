@@ -76,7 +76,8 @@ constexpr double kRarelyLeft = 0.25, kFewEpisodes = 0.25;
 // leaps are cut where the data show them, and accidents: stillness that few episodes have and that is not left again
 void data_preset(Profile& profile, std::string_view preset, const Survey& survey) {
   if (preset == "paper" || survey.image) return;
-  if (survey.leaps > 0)
+  // things leap: a switch flips, an angle goes round, what falls is elsewhere at once
+  if (survey.leaps > 0 && survey.factors == "none")
     profile.set("jump_factor", 10.0, Origin::kMeasured, str("the state leaps ", survey.leaps, " times"));
   if (survey.still > 0 && survey.left_again < kRarelyLeft &&
       static_cast<double>(survey.still) < kFewEpisodes * static_cast<double>(survey.episodes))
@@ -84,11 +85,15 @@ void data_preset(Profile& profile, std::string_view preset, const Survey& survey
                 str("a share of ", survey.left_again, " of ", survey.still, " still stretches is left again"));
 }
 
-// methods with a mover move the things that the data show; the prior of the whole state is then for comparison
+// Methods with a mover move the things that the data show. What the mover does not use, the forward model and the prior
+// of the whole state, is for comparison then, and trained for a short while.
 void factors_preset(Profile& profile, std::string_view preset, const Survey& survey) {
+  constexpr int kShort = 1500;
   if (preset == "paper" || survey.factors == "none" || !profile.has("mover_steps")) return;
   profile.set("factors", survey.factors, Origin::kMeasured, "columns that rest while others move");
-  profile.set("prior_steps", 6000, Origin::kMeasured, "the mover acts; variants without a route act by this prior");
+  for (const char* steps : {"model_steps", "prior_steps"})
+    profile.set(steps, kShort, Origin::kMeasured,
+                "the mover acts; this is for variants that plan with the whole state");
 }
 
 void loop_preset(Profile& profile, std::string_view preset) {

@@ -42,23 +42,6 @@ std::vector<const Move*> MoveData::draw(const Split& split, Rng& rng, size_t cou
   return drawn;
 }
 
-at::Tensor MoveData::which(const std::vector<const Move*>& moves) const {
-  at::Tensor out = at::zeros({static_cast<int64_t>(moves.size()), static_cast<int64_t>(factors_.size())});
-  float* to = out.data_ptr<float>();
-  for (size_t i = 0; i < moves.size(); ++i) to[i * factors_.size() + moves[i]->factor] = 1;
-  return out;
-}
-
-at::Tensor MoveData::slots(const std::vector<const Move*>& moves) const {
-  std::vector<size_t> begin = {0};
-  for (const auto& columns : factors_.columns) begin.push_back(begin.back() + columns.size());
-  at::Tensor out = at::zeros({static_cast<int64_t>(moves.size()), static_cast<int64_t>(columns())});
-  float* to = out.data_ptr<float>();
-  for (size_t i = 0; i < moves.size(); ++i)
-    std::fill(to + i * columns() + begin[moves[i]->factor], to + i * columns() + begin[moves[i]->factor + 1], 1.0f);
-  return out;
-}
-
 at::Tensor MoveData::values(const at::Tensor& states) const {
   return states.index_select(1, at::tensor(all_, at::kLong).to(states.device()));
 }

@@ -1,6 +1,5 @@
-// The moves of a data set's factors (data/moves.h) as training draws them, and the inputs that networks see of them:
-// which factor it is, one-hot, and columns of factors, in units of their deviations. Columns stand one factor after the
-// other (Factors::all()); a factor's own place among them is its slot.
+// The moves of a data set's factors (data/moves.h) as training draws them, and the columns of factors, in units of
+// their deviations, one factor after the other (Factors::all()).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -29,9 +28,6 @@ class MoveData {
   Steps steps(const Split& split, Rng& rng, size_t count) const;  // uniform over rows that belong to a move
   std::vector<const Move*> draw(const Split& split, Rng& rng, size_t count) const;  // moves, uniform
 
-  // (n, factors) one-hot, and (n, columns) 1 in the slot of the move's factor
-  at::Tensor which(const std::vector<const Move*>& moves) const;
-  at::Tensor slots(const std::vector<const Move*>& moves) const;
   // normalized states (n, s) -> columns of the factors (n, columns)
   at::Tensor values(const at::Tensor& states) const;
 

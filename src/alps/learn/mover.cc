@@ -1,6 +1,8 @@
 #include "alps/learn/mover.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "alps/learn/move_data.h"
 #include "alps/learn/part.h"
@@ -17,6 +19,8 @@ MoveInputs inputs_of(const PartContext& c, const Factors& factors) {
   MoveInputs inputs;
   for (const auto& factor : factors.columns) inputs.sizes.push_back(factor.size());
   inputs.columns = factors.all();
+  inputs.things = thing_columns(train.data().observations, train.sampler().episodes(), factors);
+  inputs.set_angles(find_angles(train.data().observations, train.sampler().episodes()), mean, deviation);
   const std::vector<Leader> leaders = find_leaders(train.data().observations, train.sampler().episodes(), factors);
   for (size_t i = 0; i < leaders.size(); ++i) {
     const size_t k = inputs.columns[i];
@@ -42,7 +46,9 @@ class Mover : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.mover_steps, settings_.mover_lr, context_.profile.get<LoopSettings>().lr_schedule};
+    // most of its loss is soon gone, and what is left of it is the last centimetre
+    constexpr double kPays = 0.002;
+    return {settings_.mover_steps, settings_.mover_lr, context_.profile.get<LoopSettings>().lr_schedule, kPays};
   }
 
   void finish() override {
@@ -57,6 +63,7 @@ class Mover : public LossPart {
     for (size_t i = 0; i < rest.size(); ++i) rest[i] /= bundle.vector("normalizer.deviation")[inputs_.columns[i]];
     bundle.vectors["mover.patience"] = patience;
     bundle.vectors["mover.rest"] = rest;
+    bundle.vectors["mover.stir"] = {static_cast<float>(window()), least_stir()};
   }
 
  private:
@@ -68,19 +75,27 @@ class Mover : public LossPart {
       const Stopwatch watch(sampling_seconds);
       const MoveData::Steps steps = moves_.steps(split, rng, settings_.mover_batch);
       if (steps.rows.empty()) return {};
-      std::vector<size_t> ends;
-      for (const Move* move : steps.moves) ends.push_back(move->ends);
-      const std::vector<float> states = to_floats(split.states(steps.rows)), there = to_floats(split.states(ends));
+      std::vector<size_t> starts, ends;
+      for (const Move* move : steps.moves) {
+        starts.push_back(move->starts);
+        ends.push_back(move->ends);
+      }
+      const std::vector<float> states = to_floats(split.states(steps.rows)), rests = to_floats(split.states(starts)),
+                               there = to_floats(split.states(ends));
       const size_t s = split.state_size(), width = inputs_.size(s);
       in = at::empty({static_cast<int64_t>(ends.size()), static_cast<int64_t>(width)});
-      std::vector<float> to;
+      std::vector<float> rested, to;
       for (size_t i = 0; i < ends.size(); ++i) {
         const Move& move = *steps.moves[i];
         const size_t factor = move.factor;
         const float since = move.follows ? static_cast<float>(steps.rows[i] - move.begins) : inputs_.pause;
+        rested.clear();
         to.clear();
-        for (const size_t k : moves_.factors().columns[factor]) to.push_back(there[i * s + k]);
-        inputs_.fill(std::span(states).subspan(i * s, s), factor, to, since, in.data_ptr<float>() + i * width);
+        for (const size_t k : moves_.factors().columns[factor]) {
+          rested.push_back(rests[i * s + k]);
+          to.push_back(there[i * s + k] + static_cast<float>(settings_.mover_blur * rng.normal()));
+        }
+        inputs_.fill(std::span(states).subspan(i * s, s), factor, rested, to, since, in.data_ptr<float>() + i * width);
       }
       in = in.to(context_.compute.device);
       actions = split.actions(steps.rows).to(context_.compute.device);
@@ -103,6 +118,27 @@ class Mover : public LossPart {
       if (m.factor == factor) times.push_back(m.ends - m.begins);
     std::ranges::sort(times);
     return static_cast<float>(times[times.size() * 95 / 100]);
+  }
+
+  // steps: the median time from the end of a move until the next thing moves
+  size_t window() const { return static_cast<size_t>(std::lround(2 * inputs_.pause)); }
+
+  // what the state stirs within a window (nn/move_inputs.h), in all but a hundredth of the windows
+  float least_stir() const {
+    constexpr size_t kWindows = 2000;
+    const Split& train = *context_.data.train;
+    Rng rng = context_.rng.fork(1);
+    std::vector<float> stirs;
+    for (size_t i = 0; i < kWindows; ++i) {
+      const Move& m = rng.pick<Move>(moves_.moves(train));
+      if (m.ends - m.begins < window()) continue;
+      std::vector<size_t> rows(window());
+      std::iota(rows.begin(), rows.end(), m.begins + rng.below(m.ends - m.begins - window() + 1));
+      stirs.push_back(stir(to_floats(train.states(rows)), train.state_size()));
+    }
+    if (stirs.empty()) return 0;
+    std::ranges::sort(stirs);
+    return stirs[stirs.size() / 100];
   }
 
   const MoverSettings settings_;

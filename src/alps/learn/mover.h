@@ -15,6 +15,7 @@ struct MoverSettings {
   int mover_steps = 60'000;
   int mover_batch = 512;
   double mover_lr = 1e-3;
+  double mover_blur = 0.1;
   template <class Self, class Visit>
   static void fields(Self& s, Visit&& visit) {
     visit("mover_layers", s.mover_layers, Range{2, 16}, "linear layers of the mover");
@@ -22,6 +23,10 @@ struct MoverSettings {
     visit("mover_steps", s.mover_steps, Range{1, 1e9}, "training steps of the mover, at most");
     visit("mover_batch", s.mover_batch, Range{1, 1 << 20}, "examples in a batch of the mover");
     visit("mover_lr", s.mover_lr, Range{1e-12, 10}, "learning rate of the mover");
+    visit(
+        "mover_blur", s.mover_blur, Range{0, 10},
+        "noise on where a thing shall rest, in deviations. In the data it rests exactly there; without noise, what is "
+        "put down a little beside its place would never be let go");
   }
 };
 PartKind mover_part();  // trained where the data have factors

@@ -21,7 +21,7 @@ class Outcome : public LossPart {
         settings_(c.profile.get<OutcomeSettings>()),
         moves_(c.data, factors_of(c.profile, c.data)),
         inputs_(c.bundle),
-        network_({inputs_.outcome_size(), 1 + moves_.columns(), settings_.outcome_layers, settings_.outcome_width},
+        network_({inputs_.outcome_size(), 1 + inputs_.largest(), settings_.outcome_layers, settings_.outcome_width},
                  c.rng.fork(0), c.compute) {
     for (const auto& split : {&c.data.train, &c.data.validation}) {
       if (!*split) continue;
@@ -32,7 +32,13 @@ class Outcome : public LossPart {
   }
 
   Schedule schedule() const override {
-    return {settings_.outcome_steps, settings_.outcome_lr, context_.profile.get<LoopSettings>().lr_schedule};
+    // held-out loss is at its least when each move was seen some hundred times; what is rare, such as a
+    // place that is taken, is learned a little later
+    constexpr int64_t kTimes = 150, kLeast = 300;
+    const auto moves = static_cast<int64_t>(moves_.moves(*context_.data.train).size());
+    const int64_t steps = std::max(kLeast, kTimes * moves / settings_.outcome_batch);
+    return {std::min<int64_t>(settings_.outcome_steps, steps), settings_.outcome_lr,
+            context_.profile.get<LoopSettings>().lr_schedule};
   }
 
   void finish() override {
@@ -65,46 +71,61 @@ class Outcome : public LossPart {
     at::Tensor real, exchanged, change;
     {
       const Stopwatch watch(sampling_seconds);
-      std::vector<size_t> starts, ends, other_ends, other_starts;
-      for (const Move* m : moves) {
-        starts.push_back(m->starts);
-        ends.push_back(m->ends);
-        other_ends.push_back(rng.pick<const Move*>(of_factor_.at(&split)[m->factor])->ends);
+      const std::vector<const Move*> any = moves_.draw(split, rng, moves.size());
+      std::vector<size_t> starts, ends, other_starts, other_ends, others;
+      for (size_t i = 0; i < moves.size(); ++i) {
+        starts.push_back(moves[i]->starts);
+        ends.push_back(moves[i]->ends);
+        other_starts.push_back(any[i]->starts);
+        other_ends.push_back(rng.pick<const Move*>(of_factor_.at(&split)[moves[i]->factor])->ends);
+        others.push_back(rng.below(inputs_.sizes.size()));
       }
-      for (const Move* m : moves_.draw(split, rng, moves.size())) other_starts.push_back(m->starts);
-      const auto values = [&](const std::vector<size_t>& rows) { return moves_.values(split.states(rows)); };
-      const at::Tensor before = values(starts), after = values(ends), slots = moves_.slots(moves);
-      // half of the exchanged moves have others' values of another moment, half another place
-      const int64_t n = before.size(0), half = n / 2;
-      const at::Tensor moment = before * slots + values(other_starts) * (1 - slots);
-      const at::Tensor from = at::cat({moment.slice(0, 0, half), before.slice(0, half, n)});
-      const at::Tensor to = at::cat({after.slice(0, 0, half), values(other_ends).slice(0, half, n)});
-      real = inputs(moves, before, after, rng).to(context_.compute.device);
-      exchanged = inputs(moves, from, to, rng).to(context_.compute.device);
-      change = (after - before).to(context_.compute.device);
+      const auto values = [&](const std::vector<size_t>& rows) { return to_floats(moves_.values(split.states(rows))); };
+      const std::vector<float> before = values(starts), after = values(ends);
+      std::vector<float> from = before, to = after;
+      real = inputs(moves, others, from, to, rng).to(context_.compute.device);
+      change = changes(others, before, after).to(context_.compute.device);
+      // the other thing of another moment, or another place
+      const std::vector<float> moment = values(other_starts), place = values(other_ends);
+      for (size_t i = 0; i < moves.size(); ++i) {
+        const bool own = others[i] == moves[i]->factor;
+        const size_t first = i * moves_.columns() + inputs_.first_of(others[i]), size = inputs_.sizes[others[i]];
+        std::copy_n((own ? place : moment).begin() + static_cast<ptrdiff_t>(first), size,
+                    (own ? to : from).begin() + static_cast<ptrdiff_t>(first));
+      }
+      exchanged = inputs(moves, others, from, to, rng).to(context_.compute.device);
     }
     const at::Tensor of_real = network_.forward(real), of_exchanged = network_.forward(exchanged);
     const at::Tensor support = support_loss(of_real.select(1, 0), of_exchanged.select(1, 0));
-    const at::Tensor changes = (of_real.slice(1, 1) - change).square().mean();
-    return {support + changes, {{"support", support}, {"changes", changes}}};
+    const at::Tensor off = (of_real.slice(1, 1) - change).square().mean();
+    return {support + off, {{"support", support}, {"changes", off}}};
   }
 
   // of moves from some values to others (n, columns), blurred where it does not matter exactly
-  at::Tensor inputs(const std::vector<const Move*>& moves, const at::Tensor& from, const at::Tensor& to,
-                    Rng& rng) const {
-    const size_t c = moves_.columns(), f = inputs_.sizes.size(), width = inputs_.outcome_size();
-    const std::vector<float> here = to_floats(from), there = to_floats(to);
+  at::Tensor inputs(const std::vector<const Move*>& moves, const std::vector<size_t>& others,
+                    const std::vector<float>& from, const std::vector<float>& to, Rng& rng) const {
+    const size_t c = moves_.columns(), width = inputs_.outcome_size();
     at::Tensor in = at::empty({static_cast<int64_t>(moves.size()), static_cast<int64_t>(width)});
     for (size_t i = 0; i < moves.size(); ++i) {
       const size_t factor = moves[i]->factor, first = inputs_.first_of(factor);
-      float* row = in.data_ptr<float>() + i * width;
-      inputs_.fill_outcome(std::span(here).subspan(i * c, c), factor,
-                           std::span(there).subspan(i * c + first, inputs_.sizes[factor]), row);
-      const auto blur = [&](float& x) { x += static_cast<float>(settings_.outcome_blur * rng.normal()); };
-      for (size_t k = 0; k < c; ++k) blur(row[k]);
-      for (size_t k = first; k < first + inputs_.sizes[factor]; ++k) blur(row[c + f + k]);
+      float* const row = in.data_ptr<float>() + i * width;
+      inputs_.fill_outcome(std::span(from).subspan(i * c, c), factor,
+                           std::span(to).subspan(i * c + first, inputs_.sizes[factor]), others[i], row);
+      for (float& x : inputs_.absolute(row)) x += static_cast<float>(settings_.outcome_blur * rng.normal());
     }
     return in;
+  }
+
+  // of the columns of the things that are looked at, (n, largest)
+  at::Tensor changes(const std::vector<size_t>& others, const std::vector<float>& before,
+                     const std::vector<float>& after) const {
+    at::Tensor out = at::zeros({static_cast<int64_t>(others.size()), static_cast<int64_t>(inputs_.largest())});
+    for (size_t i = 0; i < others.size(); ++i) {
+      const size_t first = i * moves_.columns() + inputs_.first_of(others[i]);
+      float* const row = out.data_ptr<float>() + i * inputs_.largest();
+      for (size_t k = 0; k < inputs_.sizes[others[i]]; ++k) row[k] = after[first + k] - before[first + k];
+    }
+    return out;
   }
 
   const OutcomeSettings settings_;

@@ -19,6 +19,7 @@ constexpr int kLong = 10'000;           // decisions, where nothing is known of 
 constexpr int kRested = 5;              // decisions, as in the data
 constexpr double kMoved = 0.1;          // deviations; less is a touch, as in the data
 constexpr double kPatience = 1.25;      // times what nearly all moves take
+constexpr float kStuck = 0.5f;          // of what states of the data stir at least
 constexpr double kDislike = 0.5;        // cost of a first move that has failed, each time
 
 void expect_size(const Bundle& bundle, const char* name, size_t inputs, size_t outputs) {
@@ -45,11 +46,14 @@ FactorPlanner::FactorPlanner(std::shared_ptr<const Bundle> bundle, std::shared_p
   }
   rest_ = bundle_->vector("mover.rest");
   patience_ = bundle_->vector("mover.patience");
+  const std::vector<float>& stirs = bundle_->vector("mover.stir");
   const size_t f = factors_.sizes.size(), c = inputs_.columns.size();
-  if (rest_.size() != c || patience_.size() != f)
+  if (rest_.size() != c || patience_.size() != f || stirs.size() != 2 || !(stirs[0] >= 1))
     throw Error("the vectors of the mover do not fit together; train the run anew with alps train");
+  window_ = static_cast<size_t>(stirs[0]);
+  stir_ = stirs[1];
   expect_size(*bundle_, "mover", inputs_.size(bundle_->state_size()), bundle_->action_size());
-  expect_size(*bundle_, "outcome", inputs_.outcome_size(), 1 + c);
+  expect_size(*bundle_, "outcome", inputs_.outcome_size(), 1 + inputs_.largest());
 
   const std::vector<float>&counts = bundle_->vector("outcome.counts"), &places = bundle_->vector("outcome.places");
   size_t at = 0;
@@ -84,6 +88,8 @@ void FactorPlanner::reset(Observation goal, Rng) {
   goal_off_data_ = graph_ ? alps::off_data(*graph_, state, goal_psi_) : -1;
   last_.clear();
   rested_at_.clear();
+  began_.clear();
+  lately_.clear();
   since_ = kLong;
   steps_.clear();
   refining_ = false;
@@ -112,7 +118,7 @@ Decision FactorPlanner::act(Observation observation) {
 
   // which thing goes where, and how
   const std::vector<float> values = values_of(state);
-  watch(values);
+  watch(state, values);
   if (steps_.empty() || over(values)) {
     decision.replanned = !steps_.empty();
     choose(values);
@@ -127,9 +133,12 @@ Decision FactorPlanner::act(Observation observation) {
   return decision;
 }
 
-// how long each factor has rested, and how long ago the last move ended
-void FactorPlanner::watch(std::span<const float> values) {
+// how long each factor has rested, how long ago the last move ended, and what happened lately
+void FactorPlanner::watch(std::span<const float> state, std::span<const float> values) {
   ++since_;
+  if (lately_.size() == window_ * state.size())
+    lately_.erase(lately_.begin(), lately_.begin() + static_cast<ptrdiff_t>(state.size()));
+  lately_.insert(lately_.end(), state.begin(), state.end());
   for (size_t f = 0; f < still_.size() && !last_.empty(); ++f) {
     bool moves = false;
     for (size_t i = first_[f]; i < first_[f] + factors_.sizes[f]; ++i)
@@ -145,15 +154,23 @@ void FactorPlanner::watch(std::span<const float> values) {
 
 double FactorPlanner::near(size_t factor) const { return kNear * (1 + failures_[factor]); }
 
-// the step that is being made is done, or has taken too long
+// the step that is being made is done, has brought its thing elsewhere, or has taken too long
 bool FactorPlanner::over(std::span<const float> values) {
   const auto& [factor, to] = steps_.front();
   const bool at_goal = mean_difference(to, part(goal_, factor)) == 0;
   const double reach = refining_ ? 0 : at_goal ? near(factor) : kNearMeanwhile;
-  if (still_[factor] >= kRested && mean_difference(part(values, factor), to) <= reach) return true;
-  if (age_ < kPatience * patience_[factor]) return false;
+  const auto here = part(values, factor);
+  if (still_[factor] >= kRested && mean_difference(here, to) <= reach) return true;
+  const bool missed = still_[factor] == kRested && mean_difference(here, part(began_, factor)) >= kMoved;
+  if (!missed && !stuck() && age_ < kPatience * patience_[factor]) return false;
   ++failures_[factor];
+  since_ = 0;
   return true;
+}
+
+bool FactorPlanner::stuck() const {
+  const size_t size = model_->state_size();
+  return lately_.size() == window_ * size && stir(lately_, size) < kStuck * stir_;
 }
 
 void FactorPlanner::choose(std::span<const float> values) {
@@ -162,9 +179,16 @@ void FactorPlanner::choose(std::span<const float> values) {
     params.near.push_back(near(f));
     params.dislike.push_back(kDislike * failures_[f]);
   }
+  // what is in the hand is put down first
+  for (size_t f = 0; f < still_.size(); ++f)
+    if (still_[f] < kRested && (params.first < 0 || (!steps_.empty() && f == steps_.front().factor)))
+      params.first = static_cast<int>(f);
+  if (params.first >= 0) params.near[static_cast<size_t>(params.first)] = 0;
   const MoveRoute route =
       find_move_route(factors_, values, goal_, params, [&](auto from, auto moves) { return foresee(from, moves); });
   steps_ = route.steps;
+  began_.assign(values.begin(), values.end());
+  lately_.clear();
   age_ = 0;
   refining_ = steps_.empty();
   if (!refining_) return;
@@ -182,14 +206,24 @@ void FactorPlanner::choose(std::span<const float> values) {
 }
 
 Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const MoveStep> moves) const {
-  const size_t n = moves.size(), c = inputs_.columns.size(), width = inputs_.outcome_size();
-  std::vector<float> in(n * width), out(n * (1 + c));
-  for (size_t m = 0; m < n; ++m) inputs_.fill_outcome(values, moves[m].factor, moves[m].to, in.data() + m * width);
+  const size_t f = factors_.sizes.size(), n = moves.size(), width = inputs_.outcome_size(),
+               each = 1 + inputs_.largest();
+  std::vector<float> in(n * f * width), out(n * f * each);
+  for (size_t m = 0; m < n; ++m)
+    for (size_t g = 0; g < f; ++g)
+      inputs_.fill_outcome(values, moves[m].factor, moves[m].to, g, in.data() + (m * f + g) * width);
   bundle_->network("outcome").forward(in, out);
   Outcomes outcomes;
   for (size_t m = 0; m < n; ++m) {
-    outcomes.support.push_back(out[m * (1 + c)]);
-    for (size_t k = 0; k < c; ++k) outcomes.after.push_back(values[k] + out[m * (1 + c) + 1 + k]);
+    const float* const of_move = out.data() + m * f * each;
+    float support = of_move[0];
+    for (size_t g = 0; g < f; ++g) {
+      support = std::min(support, of_move[g * each]);
+      for (size_t i = 0; i < factors_.sizes[g]; ++i)
+        outcomes.after.push_back(g == moves[m].factor ? moves[m].to[i]
+                                                      : values[first_[g] + i] + of_move[g * each + 1 + i]);
+    }
+    outcomes.support.push_back(support);
   }
   return outcomes;
 }
@@ -198,7 +232,7 @@ Outcomes FactorPlanner::foresee(std::span<const float> values, std::span<const M
 std::vector<float> FactorPlanner::mover_action(std::span<const float> state) const {
   const auto& [factor, to] = steps_.front();
   std::vector<float> in(inputs_.size(state.size())), out(bundle_->action_size());
-  inputs_.fill(state, factor, to, static_cast<float>(since_), in.data());
+  inputs_.fill(state, factor, part(rested_at_, factor), to, static_cast<float>(since_), in.data());
   bundle_->network("mover").forward(in, out);
   return out;
 }

@@ -1,8 +1,10 @@
 // The planner for data with factors (data/factors.h): a policy that moves one thing at a time. It has two pieces. The
 // route (move_route.h) says which thing goes where next, from the network of outcomes. The mover (learn/mover.h) acts:
 // it imitates how the behaviour moved that thing to such a place. A step is done when its thing rests near the wanted
-// place, and given up when it takes longer than nearly all moves of that thing in the data; then the route is found
-// anew from what is observed. What the goal says of the agent, and of columns that belong to no factor, does not count.
+// place. It has failed when the thing comes to rest elsewhere, when it takes longer than nearly all moves of that thing
+// in the data, or when everything stands still for longer than in the data. Then the mover acts as after a move: it
+// lets go and withdraws. Either way the route is found anew from what is observed. What the goal says of the agent, and
+// of columns that belong to no factor, does not count.
 #pragma once
 
 #include <memory>
@@ -34,8 +36,9 @@ class FactorPlanner : public Policy {
   std::vector<float> values_of(std::span<const float> state) const;
   std::span<const float> part(std::span<const float> values, size_t factor) const;
   Outcomes foresee(std::span<const float> values, std::span<const MoveStep> moves) const;
-  void watch(std::span<const float> values);
+  void watch(std::span<const float> state, std::span<const float> values);
   bool over(std::span<const float> values);
+  bool stuck() const;
   void choose(std::span<const float> values);
   double near(size_t factor) const;
   std::vector<float> mover_action(std::span<const float> state) const;
@@ -49,6 +52,8 @@ class FactorPlanner : public Policy {
   FactorPlaces factors_;
   std::vector<size_t> first_;           // where each begins among the columns of all
   std::vector<float> rest_, patience_;  // of each column; of each factor, in steps
+  size_t window_;                       // steps in which the state stirs by `stir_` at least
+  float stir_;
 
   // what changes during an episode
   std::vector<float> goal_, goal_psi_, last_, rested_at_;
@@ -56,7 +61,9 @@ class FactorPlanner : public Policy {
   double goal_off_data_ = -1;
   std::vector<MoveStep> steps_;  // the first is the one that is being made
   bool refining_ = false;        // every factor is near its goal; the one that is furthest off is moved
-  int age_ = 0;                  // decisions since the step began
+  std::vector<float> began_;     // where all things were when the step began
+  int age_ = 0;                  // decisions since then
+  std::vector<float> lately_;    // states of the last `window_` decisions of the step
   std::vector<int> still_;       // decisions for which each factor has rested
   std::vector<int> failures_;    // of moving each factor
 };

@@ -13,6 +13,7 @@ namespace alps {
 namespace {
 
 constexpr float kFreeDoubt = 1, kMostDoubt = 8;  // support down to -1 costs nothing, and no move costs more than 9
+constexpr float kPreference = 0.1;               // cost of each unit of support below 0: of places, the more usual one
 constexpr double kMoved = 0.2;                   // mean change of a factor that was moved along; less is a touch
 
 using State = std::vector<uint16_t>;  // the place of each factor, by number
@@ -98,7 +99,8 @@ class Search {
     std::vector<uint16_t> to;
     for (size_t f = 0; f < state.size(); ++f)
       for (size_t i = 0; i < places_[f].size(); ++i) {
-        if (i == state[f]) continue;
+        if (i == state[f] || (state == start_ && params_.first >= 0 && f != static_cast<size_t>(params_.first)))
+          continue;
         moves.push_back({f, places_[f][i]});
         to.push_back(static_cast<uint16_t>(i));
       }
@@ -115,7 +117,9 @@ class Search {
         if (mean_difference(after, std::span(values).subspan(first_[f], sizes_[f])) > kMoved)
           next[f] = nearest(f, after).first;
       }
-      double total = cost + 1 + std::clamp(-outcomes.support[m] - kFreeDoubt, 0.0f, kMostDoubt);
+      const float doubt = std::max(0.0f, -outcomes.support[m]);
+      const float less = kPreference * std::min(doubt, kFreeDoubt) + std::max(0.0f, doubt - kFreeDoubt);
+      double total = cost + 1 + std::min(less, kMostDoubt);
       if (state == start_ && moved < params_.dislike.size()) total += params_.dislike[moved];
       const auto [at, is_new] = nodes_.try_emplace(next);
       if (!is_new && at->second.cost <= total) continue;

@@ -1,9 +1,10 @@
 // In which order things have to be moved (data/factors.h), one at a time, from where they rest to where the goal wants
 // them: unlock, open, put in, shut; free a place before it is taken; the lower one of a stack first. A*, over the
 // product of the places of all factors. A factor's places are where it rests now, where the goal wants it, and some
-// where it rested in the data. A move costs 1, and more where the data do not support it: where the other factors are
-// not as they were when such moves were made. So an order that the data support is found where there is one, and else
-// the one with the least that is doubtful. What a move does to the other factors is foreseen too.
+// where it rested in the data. A move costs 1, a little more where the data support it less than usual, and much more
+// where they do not support it: where the other factors are not as they were when such moves were made. So an order
+// that the data support is found where there is one, and else the one with the least that is doubtful. What a move does
+// to the other factors is foreseen too.
 //
 // Values are the factors' columns, one factor after the other, in units of their deviations.
 #pragma once
@@ -35,6 +36,7 @@ struct FactorPlaces {
 struct MoveRouteParams {
   std::vector<double> near = {};     // of each factor: mean difference of its columns that counts as being there
   std::vector<double> dislike = {};  // of each factor: what its first move costs more, where moving it has failed
+  int first = -1;                    // factor that has to be moved first, because it is in the hand; -1: any
   size_t most = 3000;                // states that are looked at
 };
 
