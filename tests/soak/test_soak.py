@@ -9,6 +9,7 @@ import sys
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import fuzz  # noqa: E402
 import kills  # noqa: E402
 import robot  # noqa: E402
 import storage  # noqa: E402
@@ -67,6 +68,14 @@ def test_damaged_files(campaign, tmp_path):
 def test_a_planner_in_a_robots_process(campaign, small_run):
     robot.run(campaign, 20, made=small_run)
     assert {what for what, _ in campaign.counts} == {"decisions", "threads", "loads", "unloads"}
+
+
+@pytest.mark.skipif(not all((fuzz.FOLDER / f"tests/fuzz/fuzz_{name}").exists() for name in fuzz.FORMATS), reason="no fuzzers; ./alps build fuzz makes them, with clang")
+def test_fuzzing_for_some_seconds(tmp_path):
+    campaign = Campaign(tmp_path, quiet=True)
+    fuzz.run(campaign, 3)
+    assert not campaign.failures, "\n".join(campaign.failures)
+    assert len(campaign.counts) == 2 * len(fuzz.FORMATS) and all(campaign.counts[name, "inputs"] > 0 for name in fuzz.FORMATS)
 
 
 @pytest.mark.parametrize("name", ["npz", "npy", "safetensors", "config", "graph", "ledger", "http"])

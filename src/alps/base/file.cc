@@ -46,12 +46,14 @@ pid_t owner_of_part(std::string_view name) {
 // of a dead one here, so the part's lock decides too.
 void remove_abandoned_parts(const fs::path& folder) {
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, none)) {
-    const pid_t owner = owner_of_part(entry.path().filename().string());
+  fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, none);
+  for (; !none && at != fs::directory_iterator(); at.increment(none)) {  // it may vanish meanwhile
+    const fs::path& path = at->path();
+    const pid_t owner = owner_of_part(path.filename().string());
     if (owner == 0 || (owner != getpid() && (kill(owner, 0) == 0 || errno != ESRCH))) continue;
-    const int descriptor = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0) continue;
-    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(path.c_str());
     close(descriptor);
   }
 }
@@ -65,17 +67,20 @@ AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
   if (code) throw Error("cannot create folder ", target_.parent_path().string(), ": ", code.message());
   // Containers may share a folder, the machine's name and numbers of processes: the name has to be new. The lock says
   // that somebody is still writing; where the file system has none, the number of the process says it alone.
-  struct stat held {};
-  do {
+  constexpr int kTries = 100;
+  for (int tries = 0;; ++tries) {
     part_ = target_;
     part_ += str(".", host_name(), ".", getpid(), ".", counter++, ".part");
     descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (descriptor_ < 0 && errno != EEXIST) throw Error("cannot write ", target_.string(), ": ", std::strerror(errno));
     if (descriptor_ < 0) continue;
-    flock(descriptor_, LOCK_EX | LOCK_NB);
-    if (fstat(descriptor_, &held) == 0 && held.st_nlink > 0) break;
-    close(std::exchange(descriptor_, -1));  // taken for abandoned before it was locked
-  } while (true);
+    // another thread may take it for abandoned before it is locked
+    struct stat held {};
+    const bool examined = flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if ((!examined && fstat(descriptor_, &held) == 0 && held.st_nlink > 0) || tries == kTries) break;
+    unlink(part_.c_str());
+    close(std::exchange(descriptor_, -1));
+  }
 }
 
 AtomicFile::~AtomicFile() {
