@@ -12,7 +12,7 @@ namespace alps {
 struct MoverSettings {
   int mover_layers = 4;
   int mover_width = 256;
-  int mover_steps = 60'000;
+  int mover_steps = 12'000;
   int mover_batch = 512;
   double mover_lr = 1e-3;
   double mover_blur = 0.1;

@@ -72,12 +72,11 @@ class Outcome : public LossPart {
     {
       const Stopwatch watch(sampling_seconds);
       const std::vector<const Move*> any = moves_.draw(split, rng, moves.size());
-      std::vector<size_t> starts, ends, other_starts, other_ends, others;
+      std::vector<size_t> starts, ends, other_starts, others;
       for (size_t i = 0; i < moves.size(); ++i) {
         starts.push_back(moves[i]->starts);
         ends.push_back(moves[i]->ends);
         other_starts.push_back(any[i]->starts);
-        other_ends.push_back(rng.pick<const Move*>(of_factor_.at(&split)[moves[i]->factor])->ends);
         others.push_back(rng.below(inputs_.sizes.size()));
       }
       const auto values = [&](const std::vector<size_t>& rows) { return to_floats(moves_.values(split.states(rows))); };
@@ -85,13 +84,12 @@ class Outcome : public LossPart {
       std::vector<float> from = before, to = after;
       real = inputs(moves, others, from, to, rng).to(context_.compute.device);
       change = changes(others, before, after).to(context_.compute.device);
-      // the other thing of another moment, or another place
-      const std::vector<float> moment = values(other_starts), place = values(other_ends);
+      // the other thing, or its own place, as at another moment: places too where only other things have brought it
+      const std::vector<float> moment = values(other_starts);
       for (size_t i = 0; i < moves.size(); ++i) {
-        const bool own = others[i] == moves[i]->factor;
         const size_t first = i * moves_.columns() + inputs_.first_of(others[i]), size = inputs_.sizes[others[i]];
-        std::copy_n((own ? place : moment).begin() + static_cast<ptrdiff_t>(first), size,
-                    (own ? to : from).begin() + static_cast<ptrdiff_t>(first));
+        std::copy_n(moment.begin() + static_cast<ptrdiff_t>(first), size,
+                    (others[i] == moves[i]->factor ? to : from).begin() + static_cast<ptrdiff_t>(first));
       }
       exchanged = inputs(moves, others, from, to, rng).to(context_.compute.device);
     }

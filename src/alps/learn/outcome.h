@@ -4,8 +4,8 @@
 //   support   tells moves of the data from the same moves with g as it was at another moment. With a balanced cross
 //             entropy it comes to log p(v_g | move) / p(v_g). It is about 0 or more for what the data support, and far
 //             below 0 for a locked drawer, a place that is taken, the upper cube of a stack whose lower one is
-//             elsewhere. Where g is f itself, its place is exchanged for that of another move. A move is as doubtful as
-//             the most doubtful of its pairs: conditions of several things must all be met.
+//             elsewhere. Where g is f itself, its place is exchanged for where it rested at another moment. A move is
+//             as doubtful as the most doubtful of its pairs: conditions of several things must all be met.
 //   changes   of g's columns from before the move to after it: who shuts a drawer moves what is in it.
 // One pair at a time, because moves are few: a network that sees all things at once learns single moments by heart.
 #pragma once
