@@ -95,6 +95,14 @@ TEST_F(TeacherTest, TeachingGoesOnWhereItWasKilled) {
   EXPECT_THROW(train_teacher(folder_ / "none", params, true, {}), Error);
 }
 
+TEST_F(TeacherTest, CommandsGrowFasterOnTheWay) {
+  TeacherTrainingParams params = small_teacher();
+  params.task.speed = 2, params.first_speed = 1, params.speed_steps = 25 * 12 * 4;
+  std::vector<double> commands;
+  train_teacher(folder_ / "faster", params, false, [&](const TeacherProgress& p) { commands.push_back(p.command); });
+  EXPECT_EQ(commands, (std::vector<double>{1.25, 1.5, 1.75, 2, 2, 2, 2}));
+}
+
 TEST_F(TeacherTest, ARiserLearnsFromItsWays) {
   TeacherTrainingParams params = small_teacher();
   params.ways = flat_ways(load_plane_model("humanoid"));
@@ -151,6 +159,14 @@ TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
     EXPECT_LE(std::abs(action[j]), 1);
   }
   EXPECT_THROW(expert_for("humanoid", teacher.walker), Error);  // a teacher is no expert
+
+  // another one that begins with it does what it did, as long as it learns next to nothing
+  StudentTrainingParams second = params;
+  second.from = whole, second.steps = 24 * 12, second.lr = second.lr_last = 1e-9;
+  train_student(folder_ / "second", teacher, second, false, {});
+  expert(posture, {0, 1}, action);
+  expert_for("humanoid", folder_ / "second")(posture, {0, 1}, turned);
+  for (size_t j = 0; j < 21; ++j) EXPECT_NEAR(action[j], turned[j], 5e-3) << j;
 }
 
 TEST(FallWatch, CountsFallsAndRises) {
