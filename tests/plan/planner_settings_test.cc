@@ -13,7 +13,7 @@ namespace {
 
 TEST(PlannerSettings, EveryFieldHasALineOfHelpAndADefaultInItsRange) {
   const Profile profile = planner_profile();
-  EXPECT_EQ(profile.settings().size(), 30u);
+  EXPECT_EQ(profile.settings().size(), 31u);
   for (const Setting& s : profile.settings()) {
     EXPECT_GE(s.help.size(), 25u) << s.key;
     EXPECT_NO_THROW(planner_profile().parse(s.key + "=" + s.text())) << s.key;
