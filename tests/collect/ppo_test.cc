@@ -95,14 +95,6 @@ TEST_F(TeacherTest, TeachingGoesOnWhereItWasKilled) {
   EXPECT_THROW(train_teacher(folder_ / "none", params, true, {}), Error);
 }
 
-TEST_F(TeacherTest, CommandsGrowFasterOnTheWay) {
-  TeacherTrainingParams params = small_teacher();
-  params.task.speed = 2, params.first_speed = 1, params.speed_steps = 25 * 12 * 4;
-  std::vector<double> commands;
-  train_teacher(folder_ / "faster", params, false, [&](const TeacherProgress& p) { commands.push_back(p.command); });
-  EXPECT_EQ(commands, (std::vector<double>{1.25, 1.5, 1.75, 2, 2, 2, 2}));
-}
-
 TEST_F(TeacherTest, ARiserLearnsFromItsWays) {
   TeacherTrainingParams params = small_teacher();
   params.ways = flat_ways(load_plane_model("humanoid"));

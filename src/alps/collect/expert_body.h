@@ -21,6 +21,7 @@ namespace alps {
 struct ExpertSettings {
   std::optional<int64_t> steps;
   std::optional<double> lr, walls;
+  std::filesystem::path from;  // weights that the student begins with
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -82,12 +82,9 @@ class Training {
 
   HeadingTask task() const {
     HeadingTask task = params_.task;
-    const auto share = [&](int64_t steps) {
-      return std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(steps, 1)), 1.0);
-    };
-    task.spread = params_.first_spread + (task.spread - params_.first_spread) * share(params_.spread_steps);
-    const double slow = std::min(params_.first_speed, task.speed);
-    task.speed = slow + (task.speed - slow) * share(params_.speed_steps);
+    const double way =
+        std::min(static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.spread_steps, 1)), 1.0);
+    task.spread = params_.first_spread + (task.spread - params_.first_spread) * way;
     return task;
   }
 

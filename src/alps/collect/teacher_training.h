@@ -23,8 +23,6 @@ struct TeacherTrainingParams {
   int64_t steps = 30'000'000;          // of all bodies together
   double first_spread = 0.6;           // directions are this far from the heading at most, at first
   int64_t spread_steps = 7'000'000;    // until they are as far as the task says
-  double first_speed = 1.3;            // commanded at first, where the task's is higher
-  int64_t speed_steps = 7'000'000;     // until it is the task's
   std::shared_ptr<const GetUps> ways;  // that lead the riser
   int64_t checkpoint_every = 200;      // iterations
   int64_t curve_every = 80;            // iterations between two lines of the curve

@@ -16,7 +16,6 @@ class Gait {
  public:
   static constexpr double kPeriod = 0.75;  // seconds of a cycle
   static constexpr double kSpeed = 1.25;   // metres a second, at amount 1
-  static constexpr double kLongest = 1.4;  // amount of the longest strides
 
   explicit Gait(const mjModel& model);
 

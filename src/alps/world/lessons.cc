@@ -67,7 +67,7 @@ double walked(const mjModel& model, const mjData& data, const Gait& gait, const 
   // how it looks
   const double* joints = data.qpos + HumanoidParts::kRoot;
   std::vector<double> angles(static_cast<size_t>(model.nq) - HumanoidParts::kRoot);
-  gait.angles(command.phase, std::min(speed / Gait::kSpeed, Gait::kLongest), angles);
+  gait.angles(command.phase, std::min(speed / Gait::kSpeed, 1.0), angles);
   const auto astray = [&](const std::vector<size_t>& list) {
     double sum = 0;
     for (const size_t j : list) sum += (joints[j] - angles[j]) * (joints[j] - angles[j]);
