@@ -164,6 +164,9 @@ void add_expert(CLI::App& app) {
       ->add_option("--walls", args->training.walls,
                    "share of the episodes in a maze, where the ant learns to walk beside walls (default: 0.5)")
       ->check(CLI::Range(0.0, 1.0));
+  train_verb->add_option("--from", args->training.from,
+                         "weights that the humanoid's student begins with, for example those in experts/, instead of "
+                         "random ones");
   train_verb->add_option("--seed", args->training.seed, "seed of everything random")->capture_default_str();
   train_verb->add_option("--threads", args->training.threads, "threads; 0: all cores")->capture_default_str();
   train_verb->callback([args] {

@@ -151,6 +151,14 @@ TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
     EXPECT_LE(std::abs(action[j]), 1);
   }
   EXPECT_THROW(expert_for("humanoid", teacher.walker), Error);  // a teacher is no expert
+
+  // another one that begins with it does what it did, as long as it learns next to nothing
+  StudentTrainingParams second = params;
+  second.from = whole, second.steps = 24 * 12, second.lr = second.lr_last = 1e-9;
+  train_student(folder_ / "second", teacher, second, false, {});
+  expert(posture, {0, 1}, action);
+  expert_for("humanoid", folder_ / "second")(posture, {0, 1}, turned);
+  for (size_t j = 0; j < 21; ++j) EXPECT_NEAR(action[j], turned[j], 5e-3) << j;
 }
 
 TEST(FallWatch, CountsFallsAndRises) {

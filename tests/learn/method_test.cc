@@ -99,6 +99,19 @@ TEST(Method, FastFollowsWhatWasMeasured) {
   EXPECT_EQ(value(leaping, "model_horizon"), "3");
 }
 
+TEST(Method, ABodyOfManyJointsGetsAWidePrior) {
+  Survey s = body();
+  const auto width = [&](size_t actions, const char* preset = "fast") {
+    s.actions = actions;
+    return value(training_profile(method_named("alps"), preset, s), "prior_width");
+  };
+  EXPECT_EQ(width(8), "256");
+  EXPECT_EQ(width(15), "256");
+  EXPECT_EQ(width(21), "512");
+  s.image = true;
+  EXPECT_EQ(value(training_profile(method_named("alps"), "fast", s), "prior_steps"), "3000");
+}
+
 TEST(Method, StillnessIsLeftOutWhereItIsAnAccident) {
   Survey s = body();
   const auto share = [&] { return value(training_profile(method_named("alps"), "fast", s), "still_share"); };

@@ -13,7 +13,7 @@ namespace {
 
 TEST(PlannerSettings, EveryFieldHasALineOfHelpAndADefaultInItsRange) {
   const Profile profile = planner_profile();
-  EXPECT_EQ(profile.settings().size(), 32u);
+  EXPECT_EQ(profile.settings().size(), 33u);
   for (const Setting& s : profile.settings()) {
     EXPECT_GE(s.help.size(), 25u) << s.key;
     EXPECT_NO_THROW(planner_profile().parse(s.key + "=" + s.text())) << s.key;
@@ -42,7 +42,7 @@ TEST(PlannerSettings, ThePapersTable) {
   EXPECT_FALSE(s.keep_elites || s.keep_plan || s.warm_start || s.relax_top_p || s.avoid_traps || s.avoid_doors ||
                s.clip_goal);
   EXPECT_EQ(s.fall_back + s.patience + s.shown, 0);
-  EXPECT_EQ(s.far + s.doubt + s.nudge + s.one_way + s.budget_ms, 0);
+  EXPECT_EQ(s.far + s.doubt + s.nudge + s.unrest + s.one_way + s.budget_ms, 0);
 }
 
 TEST(PlannerSettings, TheSearchOfAVariant) {

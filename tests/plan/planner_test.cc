@@ -137,6 +137,33 @@ TEST(Planner, WhoMakesNoProgressForLongIsNudgedForAWhile) {
   EXPECT_GT(std::abs((nudged[80] - still[80]) - (nudged[40] - still[40])), 1e-3);
 }
 
+TEST(Planner, UnrestIsNewAtEveryDecisionWithoutProgress) {
+  PlannerSettings s = line_settings();
+  const auto actions = [&](double unrest) {
+    s.nudge = 0.2, s.unrest = unrest;
+    Planner planner = planner_of("dijkstra+prior", s);
+    planner.reset(std::vector<float>{4.0f}, Rng(1));
+    std::vector<float> taken;
+    for (int t = 0; t < 60; ++t) taken.push_back(act_at(planner, 0.4f - 1e-4f * static_cast<float>(t)).action[0]);
+    // and the same state again
+    for (int t = 0; t < 2; ++t) taken.push_back(act_at(planner, 0.3f).action[0]);
+    taken.push_back(act_at(planner, 0.9f).action[0]);  // progress
+    return taken;
+  };
+  const auto little = actions(1e-9), much = actions(0.1);
+  for (int t = 0; t < 40; ++t) EXPECT_EQ(little[t], much[t]) << t;
+  double square = 0;
+  for (int t = 40; t < 60; ++t) {
+    const double noise = much[t] - little[t];
+    square += noise * noise / 20;
+    if (t == 40) continue;
+    EXPECT_GT(std::abs(noise - (much[t - 1] - little[t - 1])), 1e-6) << t;
+  }
+  EXPECT_NEAR(std::sqrt(square), 0.1 * kLineLimit, 0.05 * kLineLimit);
+  EXPECT_NE(little[61], little[60]);  // nudged all the same
+  EXPECT_EQ(little[62], much[62]);
+}
+
 class EveryVariant : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Variants, EveryVariant, testing::ValuesIn(variant_names()), [](const auto& info) {
   std::string name = info.param;

@@ -124,6 +124,19 @@ TEST(Profiles, TheSearchGoesAsFarAsTheModelIsBelieved) {
   EXPECT_EQ(wide.at("iterations").text(), "3");
 }
 
+TEST(Profiles, ABodyOfManyJointsGetsTheNoiseOfItsData) {
+  Model model = trained(0.213f);
+  const auto unrest = [&](size_t joints, const char* preset) {
+    model.actions.limit.assign(joints, 1.0f);
+    Profile p = planning(preset, body());
+    measure_networks(p, preset, model, {});
+    return p.at("unrest").text();
+  };
+  EXPECT_EQ(unrest(8, "fast"), "0");
+  EXPECT_EQ(unrest(21, "fast"), "0.21");
+  EXPECT_EQ(unrest(21, "paper"), "0");
+}
+
 TEST(Profiles, AMethodHasItsOwnWordAndTheUserTheLast) {
   Profile p = planning("fast", body(), {}, {"elite_ratio=0.2"});
   EXPECT_EQ(p.at("elite_ratio").text(), "0.2");

@@ -51,6 +51,7 @@ Expert load_ant(const fs::path& file) {
 }
 
 void train_ant(const fs::path& out, const ExpertSettings& settings, bool resume, const ExpertNotes& notes) {
+  if (!settings.from.empty()) throw UsageError("--from: the ant begins anew, or goes on with --resume; leave it out");
   ExpertTrainingParams params{.seed = settings.seed, .threads = settings.threads};
   params.steps = settings.steps.value_or(params.steps);
   params.sac.lr = settings.lr.value_or(params.sac.lr);
@@ -142,7 +143,7 @@ void train_humanoid(const fs::path& out, const ExpertSettings& settings, bool re
   record_risen(part(".ways"), part(".riser"), records, *ways);
   teach(part(".walker"), walking());
   StudentTrainingParams student;
-  student.seed = settings.seed, student.threads = settings.threads;
+  student.seed = settings.seed, student.threads = settings.threads, student.from = settings.from;
   student.steps = std::min(student.steps, settings.steps.value_or(student.steps));
   student.checkpoint_every = units(student.bodies * student.horizon, student.checkpoint_every);
   train_student(out, {part(".walker"), part(".riser"), ways}, student, goes_on(out.string()),

@@ -22,6 +22,7 @@ struct ExpertSettings {
   std::optional<int64_t> steps;
   std::optional<double> lr, walls;
   std::optional<int64_t> checkpoint_every;  // steps
+  std::filesystem::path from;  // weights that the student begins with
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kCentre = 37, kRootLinear = 40;  // velocities in an observation without x and y
 constexpr uint64_t kStarts = uint64_t{1} << 40, kWeights = uint64_t{1} << 41, kUpdates = uint64_t{1} << 42;
 
+constexpr double kKnown = 1e6;  // rows that the units of the inputs are taken from
+
 constexpr const char* kColumns = "step,loss,speed,falls,up,risen,seconds";
 
 struct Tally {
@@ -49,6 +51,7 @@ class Lessons {
   }
 
   void begin() {
+    if (!params_.from.empty()) begin_with(GaussianPolicy::load(read_safetensors(params_.from), "policy"));
     for (size_t b = 0; b < bodies_.size(); ++b) {
       Rng rng = rng_.fork(kStarts).fork(b);
       bodies_[b].reset(params_.task, rng);
@@ -91,6 +94,16 @@ class Lessons {
     return teacher;
   }
 
+  // its inputs keep their units, or its weights would mean something else
+  void begin_with(const GaussianPolicy& other) {
+    student_.begin_with(other.mean);
+    for (size_t k = 0; k < seen_; ++k) {
+      scale_.mean[k] = other.shift[k];
+      scale_.variance[k] = 1.0 / (static_cast<double>(other.scale[k]) * other.scale[k]) - 1e-5;
+    }
+    scale_.count = kKnown;
+  }
+
   std::string settings() const { return str("--seed ", params_.seed); }
   int64_t step() const { return round_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
 
@@ -99,7 +112,9 @@ class Lessons {
   void walk() {
     const GaussianPolicy student = policy();
     const double share =
-        1 - static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.teacher_steps, 1));
+        !params_.from.empty()
+            ? 0
+            : 1 - static_cast<double>(step()) / static_cast<double>(std::max<int64_t>(params_.teacher_steps, 1));
     const size_t led = static_cast<size_t>(std::max(share, 0.0) * static_cast<double>(params_.bodies));
     const size_t rows = params_.bodies * params_.horizon;
     std::vector<float> seen(rows * seen_), wanted(rows * (actions_ + 1));
@@ -111,7 +126,7 @@ class Lessons {
     for (size_t r = 0; r < rows; ++r)
       memory_->add(std::span(seen).subspan(r * seen_, seen_),
                    std::span(wanted).subspan(r * (actions_ + 1), actions_ + 1));
-    scale_.add(seen, 1e6);
+    scale_.add(seen, kKnown);
   }
 
   void walk_group(size_t first, size_t count, size_t led, const GaussianPolicy& student, std::vector<float>& seen,

@@ -28,6 +28,7 @@ struct StudentTrainingParams {
   double lr = 1e-3, lr_last = 1e-4;  // falls from the first to the second
   int64_t checkpoint_every = 100;    // rounds
   int64_t curve_every = 25;          // rounds between two lines of the curve
+  std::filesystem::path from;        // a student to begin with, instead of random weights; it moves all bodies itself
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -1,5 +1,7 @@
 #include "alps/learn/agent.h"
 
+#include "alps/data/many_joints.h"
+
 namespace alps {
 namespace {
 
@@ -10,7 +12,6 @@ constexpr double kShortWay = 4;
 // About 0.15 to 0.28 for experts with moderate noise, 0.42 where noise is as large as the actions.
 constexpr double kMuchClipped = 0.35;
 constexpr double kDirect = 0.5;
-constexpr size_t kManyJoints = 16;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "alps/data/many_joints.h"
 #include "alps/learn/part.h"
 
 namespace alps {
@@ -188,6 +189,12 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
   } else if (survey.at_limit > kMuchClipped) {
     profile.set("prior_loss", std::string("censored"), Origin::kMeasured,
                 str("a share of ", survey.at_limit, " of the actions lies at the limits"));
+  }
+  if (!survey.image && survey.actions >= kManyJoints) {
+    // twice as wide, it is as near after a quarter of the steps
+    const std::string reason = str(survey.actions, " actions: a body of many joints");
+    profile.set("prior_width", 512, Origin::kMeasured, reason);
+    profile.set("prior_steps", 30'000, Origin::kMeasured, reason);
   }
 }
 

@@ -67,6 +67,16 @@ void TrainedMlp::scale_output(float factor) {
   for (size_t k = layers_.back().weight; k < layers_.back().bias; ++k) values_[k] *= factor;
 }
 
+void TrainedMlp::begin_with(const Mlp& other) {
+  ALPS_CHECK(other.layers().size() == layers_.size());
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    const Linear& from = other.layers()[i];
+    ALPS_CHECK(from.inputs() == layers_[i].inputs && from.outputs() == layers_[i].outputs);
+    std::ranges::copy(from.weight(), &values_[layers_[i].weight]);
+    std::ranges::copy(from.bias(), &values_[layers_[i].bias]);
+  }
+}
+
 void TrainedMlp::follow(const TrainedMlp& other, float tau) {
   move_towards(values_.data(), other.values_.data(), values_.size(), tau);
 }

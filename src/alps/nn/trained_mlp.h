@@ -33,6 +33,8 @@ class TrainedMlp {
 
   // the last layer's weights times `factor`, so that a policy begins with answers near zero
   void scale_output(float factor);
+  // the weights of a finished network of the same shape, to go on learning from
+  void begin_with(const Mlp& other);
   // weights := (1 - tau) weights + tau other's
   void follow(const TrainedMlp& other, float tau);
 

@@ -183,11 +183,17 @@ void Planner::finish(Decision& decision) {
 
 // Where the model is wrong, or the data went on in ways whose mean is to stay, the same decision would be taken again
 // and again: noise for a moment where the state does not change at all, noise that is held for a while where the way
-// has not become shorter for long.
+// has not become shorter for long. Held noise throws a body down that keeps its balance by many joints. Such a one gets
+// the noise that the data were made with: then it goes through what they show, and gets up from the floor as they do.
 void Planner::nudge() {
   constexpr int kEvery = 40, kHeld = 12;  // decisions
   const bool same = seen_recently();
-  const int idle = follower_ ? follower_->idle() : 0, held = idle > kEvery ? idle % kEvery : 0;
+  const int idle = follower_ ? follower_->idle() : 0;
+  if (settings_.unrest > 0 && !same) {
+    for (float& noise : nudge_) noise = idle > kEvery ? static_cast<float>(settings_.unrest * rng_.normal()) : 0.0f;
+    return;
+  }
+  const int held = idle > kEvery ? idle % kEvery : 0;
   if (held > 1 && held <= kHeld) return;
   nudge_.assign(action_size(), 0.0f);
   if (settings_.nudge > 0 && (same || held == 1))

@@ -108,7 +108,7 @@ std::vector<std::string> unused_settings(const Variant& variant) {
   if (!variant.search || !variant.prior) unused({"search", "samples", "iterations", "sigma", "keep_plan"});
   if (!variant.search || variant.prior) unused({"samples_alone", "iterations_alone", "sigma_alone", "warm_start"});
   if (!variant.route)
-    unused({"fall_back", "patience", "top_p", "relax_top_p", "avoid_traps", "avoid_doors", "one_way"});
+    unused({"fall_back", "patience", "top_p", "relax_top_p", "avoid_traps", "avoid_doors", "one_way", "unrest"});
   if (!variant.route && variant.search) unused({"doubt"});
   if (variant.route || !variant.prior) unused({"far"});
   return keys;

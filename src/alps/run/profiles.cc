@@ -5,6 +5,7 @@
 
 #include "alps/base/progress.h"
 #include "alps/data/finding.h"
+#include "alps/data/many_joints.h"
 #include "alps/plan/planner_settings.h"
 #include "alps/run/regions.h"
 
@@ -111,6 +112,10 @@ void measure_networks(Profile& profile, const std::string& preset, const Model& 
                       const std::vector<double>& trust) {
   if (preset == "paper" || model.prior.empty()) return;
   if (!trust.empty()) measure_search(profile, trust);
+  if (model.action_size() >= kManyJoints)
+    profile.set(
+        "unrest", std::round(100 * model.prior_spread) / 100, Origin::kMeasured,
+        str("the noise of the data: a body of ", model.action_size(), " joints falls if it is pushed for long"));
   if (model.prior_spread <= kVague) return;
   const std::string reason = str("the prior's spread is ", model.prior_spread, " action limits");
   // noisy behaviour leaves a vague prior and a model that has seen every action: search wider, and more
