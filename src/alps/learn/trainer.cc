@@ -64,7 +64,9 @@ class Training {
  private:
   void open();
   void forget(size_t part);
+  void forget_later(const PartKind& kind);
   bool trained(const PartKind& kind) const;
+  bool wanted(const PartKind& kind) const { return !kind.wanted || kind.wanted(profile_); }
   void check_needs(size_t part) const;
   PartReport train_part(size_t index);
   std::map<std::string, double> validate(Part& part, const Rng& rng);
@@ -141,13 +143,18 @@ void Training::forget(size_t part) {
     bundle_ = Bundle{.trunk = {}, .networks = {}, .meanings = {}, .vectors = {}, .metadata = bundle_.metadata};
   }
   for (const std::string& network : kind.networks) bundle_.forget(network);
+  forget_later(kind);
+  // a checkpoint of another part stays, one of this part is only kept to go on with
+  if (!options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == kind.name)
+    fs::remove(checkpoint_path());
+}
+
+// what needs the networks of a part
+void Training::forget_later(const PartKind& kind) {
   for (const PartKind& later : method_.parts)
     for (const std::string& need : later.needs)
       if (std::ranges::count(kind.networks, need))
         for (const std::string& network : later.networks) bundle_.forget(network);
-  // a checkpoint of another part stays, one of this part is only kept to go on with
-  if (!options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == kind.name)
-    fs::remove(checkpoint_path());
 }
 
 void Training::check_needs(size_t part) const {
@@ -158,7 +165,7 @@ void Training::check_needs(size_t part) const {
   if (part > 0 && data_.image() && bundle_.trunk.empty()) missing(method_.parts.front());
   for (const std::string& need : kind.needs)
     for (const PartKind& other : method_.parts)
-      if (!bundle_.has(need) && std::ranges::count(other.networks, need)) missing(other);
+      if (!bundle_.has(need) && std::ranges::count(other.networks, need) && wanted(other)) missing(other);
 }
 
 TrainReport Training::run() {
@@ -166,6 +173,8 @@ TrainReport Training::run() {
   TrainReport report;
   for (size_t i = 0; i < method_.parts.size(); ++i) {
     const PartKind& kind = method_.parts[i];
+    // what earlier parts told may have made it needless
+    if (!wanted(kind)) continue;
     if (trained(kind)) {
       finished_.push_back(kind.name);
       if (options_.only.empty()) say(kind.name + ": trained already, kept");
@@ -173,6 +182,7 @@ TrainReport Training::run() {
     } else {
       if (!options_.only.empty() && kind.name != options_.only) continue;
       check_needs(i);
+      forget_later(kind);
       report.parts.push_back(train_part(i));
       finished_.push_back(kind.name);
     }
@@ -225,7 +235,7 @@ PartReport Training::train_part(size_t index) {
   };
 
   // torch's own threads would wait for work on the cores of ours, unless they have the most to do
-  const bool ours = compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && bundle_.trunk.empty());
+  const bool ours = compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && (bundle_.trunk.empty() || kind.convolves));
   at::set_num_threads(ours ? 1 : compute_.threads);
 
   const double seconds_left = share_of_time(index);

@@ -6,6 +6,7 @@
 #include "alps/base/progress.h"
 #include "alps/data/finding.h"
 #include "alps/plan/planner_settings.h"
+#include "alps/run/detail_need.h"
 #include "alps/run/regions.h"
 
 namespace alps {
@@ -17,6 +18,9 @@ constexpr double kVague = 0.5;
 
 // share of an imagined difference that comes true: 0.99 to 1.00 where actions are moves
 constexpr double kExact = 0.95, kUseful = 0.4;
+
+// share of the action that two successive phi tell: Maze2D 0.9; an ant's legs 0.0x
+constexpr double kPlaceIsState = 0.5;
 
 void paper_planning(Profile& profile, const PaperRow& paper) {
   profile.put(paper_planner_settings(), Origin::kPreset);
@@ -63,6 +67,24 @@ void add_planning(Profile& profile, const std::string& preset, const Survey& sur
   else
     fast_planning(profile, survey);
   for (const std::string& assignment : of_method) profile.parse(assignment, Origin::kPreset);
+}
+
+void measure_detail(Profile& profile, const Model& model, const Dataset& data, int threads) {
+  const Setting* steps = profile.find("detail_steps");
+  if (steps == nullptr || std::get<int>(steps->value) == 0 || steps->origin == Origin::kUser) return;
+  const double share = action_share(model, data, threads);
+  const std::string reason =
+      str("phi of two successive images tells a share of ", figure_text(std::max(0.0, share)), " of the action");
+  if (share < 0 || share >= kPlaceIsState) {
+    profile.set("detail_steps", 0, Origin::kMeasured, share < 0 ? "too few steps to tell what phi leaves out" : reason);
+    return;
+  }
+  profile.set("detail_steps", std::get<int>(steps->value), Origin::kMeasured, reason);
+  profile.set("model_batch", 128, Origin::kMeasured, reason);
+  profile.set("model_lr", 1e-3, Origin::kMeasured, reason);
+  profile.set("model_steps", 6000, Origin::kMeasured, reason);
+  profile.set("prior_steps", 60'000, Origin::kMeasured, reason);
+  profile.set("prior_horizon", RegionSettings{}.reach_steps, Origin::kMeasured, reason);
 }
 
 void measure_map(Profile& profile, const std::string& preset, const Model& model, const Dataset& data, int threads) {
