@@ -441,10 +441,12 @@ def test_images(tmp_path):
     path = tmp_path / "dots.npz"
     np.savez(path, observations=(255 * blobs).astype(np.uint8)[..., None], actions=rng.uniform(-1, 1, (400, 2)).astype(np.float32),
              terminals=np.arange(400) % 200 == 199)
-    small = dict(representation_steps=20, model_steps=20, prior_steps=20, latent=6, detail_steps=0)
+    small = dict(representation_steps=20, model_steps=20, prior_steps=20, latent=6)
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     done = alps(*train_args(path, whole, **small))
     assert done.returncode == 0, done.stderr
+    settings = json.loads((whole / "config.json").read_text())
+    assert settings["settings"]["detail_steps"] == 0 and "too few" in json.dumps(settings)  # 398 transitions
     assert "needs the representation" in alps(*train_args(path, parts, "--only", "model", **small)).stderr
     assert alps(*train_args(path, parts, "--only", "representation", **small)).returncode == 0
     assert alps("train", path, "--out", parts, "--resume").returncode == 0
@@ -481,10 +483,9 @@ def test_images(tmp_path):
 
     # PcLast on the same images: its own latents, stopped and resumed to the same bytes
     whole, parts = tmp_path / "pclast", tmp_path / "pclast-parts"
-    pclast = {key: value for key, value in small.items() if key != "detail_steps"}
-    done = alps(*train_args(path, whole, "--method", "pclast", **pclast))
+    done = alps(*train_args(path, whole, "--method", "pclast", **small))
     assert done.returncode == 0, done.stderr
-    assert alps(*train_args(path, parts, "--method", "pclast", "--only", "representation", **pclast)).returncode == 0
+    assert alps(*train_args(path, parts, "--method", "pclast", "--only", "representation", **small)).returncode == 0
     assert alps("train", path, "--out", parts, "--resume").returncode == 0
     assert (parts / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
     assert load_file(whole / "model.safetensors")["model.0.weight"].shape[1] == 4 + 2  # Gamma, action

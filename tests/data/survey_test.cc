@@ -155,7 +155,7 @@ Array bright_room_with_dot(double step, bool dot) {
   for (size_t i = 0; i < kPairs; ++i) {
     const double place = rng.uniform(20, 220);
     for (size_t k = 0; k < 2; ++k) {
-      const auto image = pairs.row<uint8_t>(2 * i + k);
+      const auto image = pairs.as<uint8_t>().subspan(64 * (2 * i + k), 64);
       std::ranges::fill(image, static_cast<uint8_t>(std::lround(place + (k == 1 ? step * (i % 2 ? 1 : -1) : 0))));
       if (dot) image[rng.below(64)] = 255;
     }
@@ -178,7 +178,7 @@ TEST(Survey, ImagesHaveThePaceOfTheirSlowestLargePart) {
   Array dots(DType::kUInt8, {800, 8, 8, 1});
   std::ranges::fill(dots.as<uint8_t>(), 0);
   Rng rng(4);
-  for (size_t i = 0; i < 800; ++i) dots.row<uint8_t>(i)[rng.below(64)] = 255;
+  for (size_t i = 0; i < 800; ++i) dots.as<uint8_t>()[64 * i + rng.below(64)] = 255;
   EXPECT_GT(pace(dots), 1);
 
   EXPECT_EQ(pace(Array::of<uint8_t>({4, 1, 2, 1}, std::vector<uint8_t>(8, 9))), 0.0);

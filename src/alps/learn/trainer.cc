@@ -203,7 +203,10 @@ std::vector<std::string> Training::columns() const {
 PartReport Training::train_part(size_t index) {
   const PartKind& kind = method_.parts[index];
   const std::string& name = kind.name;
-  const Rng rng = Rng(options_.seed).fork(index);
+  // parts that data and settings do not ask for leave the others' numbers as they are
+  const Rng rng = Rng(options_.seed)
+                      .fork(std::count_if(method_.parts.begin(), method_.parts.begin() + index,
+                                          [&](const PartKind& earlier) { return wanted(earlier); }));
   const auto part = kind.make({profile_, data_, bundle_, rng.fork(0), compute_});
   const Schedule schedule = part->schedule();
   Course course(schedule);
@@ -235,7 +238,8 @@ PartReport Training::train_part(size_t index) {
   };
 
   // torch's own threads would wait for work on the cores of ours, unless they have the most to do
-  const bool ours = compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && (bundle_.trunk.empty() || kind.convolves));
+  const bool ours =
+      compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && (bundle_.trunk.empty() || kind.convolves));
   at::set_num_threads(ours ? 1 : compute_.threads);
 
   const double seconds_left = share_of_time(index);

@@ -75,12 +75,14 @@ Trunk Trunk::load(const Tensors& tensors, const std::string& prefix) {
   const Array& size = tensors.at(prefix + ".image", DType::kInt64, {3});
   Shape image;
   for (int64_t n : size.as<int64_t>()) {
-    if (n < 1 || n > 4096) throw Error(tensors.path.string(), ": tensor '", prefix, ".image' holds no valid image size");
+    if (n < 1 || n > 4096)
+      throw Error(tensors.path.string(), ": tensor '", prefix, ".image' holds no valid image size");
     image.push_back(static_cast<size_t>(n));
   }
   const Array& strides = tensors.at(prefix + ".strides");
   if (strides.dtype() != DType::kInt64 || strides.shape().size() != 1 || strides.size() < 1 || strides.size() > 16)
-    throw Error(tensors.path.string(), ": tensor '", prefix, ".strides' does not hold the strides of 1 to 16 convolutions");
+    throw Error(tensors.path.string(), ": tensor '", prefix,
+                ".strides' does not hold the strides of 1 to 16 convolutions");
 
   std::vector<ConvShape> layers;
   std::vector<Linear> convolutions;
