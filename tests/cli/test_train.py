@@ -448,6 +448,8 @@ def test_images(tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     done = alps(*train_args(path, whole, **small))
     assert done.returncode == 0, done.stderr
+    settings = json.loads((whole / "config.json").read_text())
+    assert settings["settings"]["detail_steps"] == 0 and "too few" in json.dumps(settings)  # 398 transitions
     assert "needs the representation" in alps(*train_args(path, parts, "--only", "model", **small)).stderr
     assert alps(*train_args(path, parts, "--only", "representation", **small)).returncode == 0
     assert alps("train", path, "--out", parts, "--resume").returncode == 0
@@ -458,6 +460,29 @@ def test_images(tmp_path):
     assert alps("embed", whole, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi.npy").returncode == 0
     phi = unscaled(np.load(tmp_path / "psi.npy"), model, whole)
     assert np.abs(phi.T @ phi / len(phi) - np.eye(4)).max() < 1e-2
+
+    # what phi does not tell of the actions
+    whole, parts = tmp_path / "detail", tmp_path / "detail-parts"
+    detail = dict(small, detail_steps=20, detail_size=5, detail_width=24, detail_batch=16)
+    done = alps(*train_args(path, whole, **detail))
+    assert done.returncode == 0, done.stderr
+    assert alps(*train_args(path, parts, "--only", "representation", **detail)).returncode == 0
+    assert "needs the detail" in alps("train", path, "--out", parts, "--only", "model").stderr
+    assert alps("train", path, "--out", parts, "--only", "detail").returncode == 0
+    assert alps("train", path, "--out", parts, "--resume").returncode == 0
+    assert (parts / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+    model, plain = load_file(whole / "model.safetensors"), model
+    assert model["model.0.weight"].shape[1] == 4 + 5 + 2 and model["prior.0.weight"].shape[1] == 4 + 5 + 4 + 4
+    assert alps("embed", whole, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi-detail.npy").returncode == 0
+    assert np.allclose(np.load(tmp_path / "psi-detail.npy"), np.load(tmp_path / "psi.npy"), atol=1e-4)  # the same map
+    # anew: the state is phi again before another detail stands beside it
+    assert alps("train", path, "--out", parts, "--only", "detail", "--set", "detail_size=7").returncode == 0
+    assert alps("train", path, "--out", parts, "--resume").returncode == 0
+    model = load_file(parts / "model.safetensors")
+    assert model["model.0.weight"].shape[1] == 4 + 7 + 2 and model["trunk.beside.head.0.weight"].shape[0] == 7
+    assert alps("embed", parts, "--in", tmp_path / "obs.npy", "--out", tmp_path / "psi-anew.npy").returncode == 0
+    assert np.allclose(np.load(tmp_path / "psi-anew.npy"), np.load(tmp_path / "psi.npy"), atol=1e-4)
+    assert plain["trunk.head.0.weight"].shape == model["trunk.head.0.weight"].shape
 
     # PcLast on the same images: its own latents, stopped and resumed to the same bytes
     whole, parts = tmp_path / "pclast", tmp_path / "pclast-parts"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -146,17 +147,42 @@ Dataset of_images() {
   return data;
 }
 
-TEST(Survey, ImagesHaveThePaceOfAllPixels) {
-  const std::vector<uint8_t> pairs = {0, 10, 4, 10, /**/ 8, 20, 8, 14};
-  const Survey s = survey(of_images(), Array::of<uint8_t>({4, 1, 2, 1}, pairs));
+// pairs of images of 8 x 8: all of it has the brightness of a place that hardly moves, and a dot is anywhere
+Array bright_room_with_dot(double step, bool dot) {
+  constexpr size_t kPairs = 400;
+  Rng rng(3);
+  Array pairs(DType::kUInt8, {2 * kPairs, 8, 8, 1});
+  for (size_t i = 0; i < kPairs; ++i) {
+    const double place = rng.uniform(20, 220);
+    for (size_t k = 0; k < 2; ++k) {
+      const auto image = pairs.as<uint8_t>().subspan(64 * (2 * i + k), 64);
+      std::ranges::fill(image, static_cast<uint8_t>(std::lround(place + (k == 1 ? step * (i % 2 ? 1 : -1) : 0))));
+      if (dot) image[rng.below(64)] = 255;
+    }
+  }
+  return pairs;
+}
+
+TEST(Survey, ImagesHaveThePaceOfTheirSlowestLargePart) {
+  const auto pace = [](const Array& pairs) { return survey(of_images(), pairs).pace; };
+  const Survey s = survey(of_images(), bright_room_with_dot(4, false));
   EXPECT_TRUE(s.image);
   EXPECT_EQ(s.columns, 2u);
-  // change 4^2 + 6^2 in two steps; variances of the pixels: 16 and 25
-  EXPECT_NEAR(s.pace, std::sqrt(52.0 / 2 / (16 + 25)), 1e-12);
   EXPECT_EQ(s.directness, 0.0);
   EXPECT_DOUBLE_EQ(s.at_limit, 0.5);
-  EXPECT_EQ(survey(of_images(), Array::of<uint8_t>({4, 1, 2, 1}, std::vector<uint8_t>(8, 9))).pace, 0.0);
-  EXPECT_EQ(survey(of_images(), Array(DType::kUInt8, {0, 1, 2, 1})).pace, 0.0);
+  // the deviation of what is uniform over 200 levels is 200 / sqrt(12)
+  EXPECT_NEAR(s.pace, 4 / 57.7, 0.005);
+  EXPECT_NEAR(pace(bright_room_with_dot(8, false)), 8 / 57.7, 0.01);
+  EXPECT_NEAR(pace(bright_room_with_dot(4, true)), 4 / 57.7, 0.01);
+  // nothing but a dot that leaps
+  Array dots(DType::kUInt8, {800, 8, 8, 1});
+  std::ranges::fill(dots.as<uint8_t>(), 0);
+  Rng rng(4);
+  for (size_t i = 0; i < 800; ++i) dots.as<uint8_t>()[64 * i + rng.below(64)] = 255;
+  EXPECT_GT(pace(dots), 1);
+
+  EXPECT_EQ(pace(Array::of<uint8_t>({4, 1, 2, 1}, std::vector<uint8_t>(8, 9))), 0.0);
+  EXPECT_EQ(pace(Array(DType::kUInt8, {0, 1, 2, 1})), 0.0);
 }
 
 Survey sample() {

@@ -62,6 +62,27 @@ TEST(Trunk, AnySizeIsStoredAndLoaded) {
   }
 }
 
+TEST(Trunk, AnotherOneBesideItGivesTheRestOfTheState) {
+  const Trunk first = random_trunk({20, 30, 4}, {{3, 5, 3}, {7, 2, 1}}, 9);
+  const Trunk other = random_trunk({20, 30, 4}, {{2, 8, 4}}, 5);
+  Tensors tensors;
+  first.with(other).store(tensors);
+  const Trunk both = Trunk::load(tensors);
+  ASSERT_EQ(both.outputs(), 14u);
+  const std::vector<float> one = latents(first, 3), two = latents(other, 3), all = latents(both, 3);
+  for (size_t i = 0; i < 3; ++i) {
+    const auto row = all.begin() + static_cast<ptrdiff_t>(14 * i);
+    EXPECT_TRUE(std::equal(row, row + 9, one.begin() + static_cast<ptrdiff_t>(9 * i)));
+    EXPECT_TRUE(std::equal(row + 9, row + 14, two.begin() + static_cast<ptrdiff_t>(5 * i)));
+  }
+  EXPECT_EQ(latents(both.alone(), 3), one);
+
+  // for images of another size it cannot stand there
+  random_trunk({20, 31, 4}, {{2, 8, 4}}, 5).store(tensors, "trunk.beside");
+  EXPECT_NE(error_of([&] { Trunk::load(tensors); }).find("'trunk.beside.*' are no trunk for images of (20, 30, 4)"),
+            std::string::npos);
+}
+
 TEST(Trunk, WhatMakesNoSenseIsRefused) {
   Tensors good;
   random_trunk({20, 30, 4}, {{3, 5, 3}, {7, 2, 1}}, 9).store(good);

@@ -17,7 +17,7 @@ struct Survey {
   size_t columns = 0, actions = 0;                     // numbers of an observation and of an action
   bool image = false;
   ActionRange range;  // of each action column
-  // Root mean square change of one step over the deviation, of the slowest column (images: of all pixels together).
+  // Root mean square change of one step over the deviation, of the slowest column (images: part of a coarse image).
   // About 0.02 where a world takes hundreds of steps to cross, 0.3 where it takes four.
   double pace = 0;
   // Share of the variance of one step's change that a linear function of the action explains, in the column where it

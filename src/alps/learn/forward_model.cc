@@ -125,7 +125,7 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
 PartKind forward_model_part() {
   return {.name = "model",
           .networks = {"model"},
-          .needs = {},
+          .needs = {"detail"},
           .columns = {},
           .declare = [](Profile& p) { p.add<ModelSettings>("forward model"); },
           .preset = preset,

@@ -15,9 +15,14 @@ TrunkNetwork slow_trunk(const PartContext& context);
 // random. A head of slow functions would have very large weights: every step of the convolutions would change the
 // latents completely, and the inverse kinematics never recovers from that.
 TrunkNetwork mixed_trunk(const PartContext& context);
+TrunkNetwork mixed_trunk(const PartContext& context, const TrunkSettings& settings);
 
 // Gives every row of the data its latent state by this trunk, and puts trunk and normalizer into the bundle.
 void set_trunk(Trunk trunk, const PartContext& context);
+// Another trunk beside it: its outputs follow in the state of every row, and the representation, where there is one
+// already, does not look at them. Undone by the second function.
+void set_beside(const Trunk& trunk, const PartContext& context);
+void drop_beside(const PartContext& context);
 // Normalized states back to the trunk's latents, one linear layer.
 Mlp latents_of_states(const Bundle& bundle);
 

@@ -3,6 +3,7 @@
 #include "alps/base/names.h"
 #include "alps/data/factors.h"
 #include "alps/learn/crl.h"
+#include "alps/learn/detail.h"
 #include "alps/learn/distance.h"
 #include "alps/learn/forward_model.h"
 #include "alps/learn/gas.h"
@@ -26,7 +27,7 @@ const std::vector<Method>& methods() {
       {"alps",
        "Laplacian representation, forward model and behaviour prior; moves of things where the data have some; plans "
        "(the paper)",
-       {representation_part(), forward_model_part(), prior_part(), mover_part(), outcome_part()},
+       {representation_part(), detail_part(), forward_model_part(), prior_part(), mover_part(), outcome_part()},
        "planner",
        {}},
       // independent noise of unit deviation around nothing, more elites, no smoothing

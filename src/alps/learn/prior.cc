@@ -203,7 +203,7 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
 PartKind prior_part() {
   return {.name = "prior",
           .networks = {"prior"},
-          .needs = {"representation"},
+          .needs = {"representation", "detail"},
           .columns = {},
           .declare = [](Profile& p) { p.add<PriorSettings>("prior"); },
           .preset = preset,

@@ -1,6 +1,7 @@
 #include "alps/learn/train_data.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "alps/base/error.h"
 #include "alps/base/memory.h"
@@ -98,26 +99,51 @@ at::Tensor Split::actions(const std::vector<size_t>& rows) const {
   return out;
 }
 
-void Split::encode(const Trunk& trunk, int threads) {
-  // each distinct image once; what lies on disk is read piece by piece
+// each distinct image once; what lies on disk is read piece by piece
+void Split::encode_behind(const Array* before, const Trunk& trunk, int threads) {
   const ObservationRows& rows = data_->observations;
-  const auto latents = std::make_shared<Array>(DType::kFloat32, Shape{rows.distinct(), trunk.outputs()});
+  const size_t old = before == nullptr ? 0 : before->row_size(), own = trunk.outputs();
+  const auto latents = std::make_shared<Array>(DType::kFloat32, Shape{rows.distinct(), old + own});
   const auto out = latents->as<float>();
   parallel_blocks(rows.distinct(), 64, threads, [&](size_t first, size_t last) {
     std::vector<uint8_t> buffer;
-    for (size_t i = first; i < last; ++i)
-      trunk.forward(rows.distinct_bytes(i, buffer), out.subspan(i * trunk.outputs(), trunk.outputs()));
+    for (size_t i = first; i < last; ++i) {
+      const auto to = out.subspan(i * (old + own), old + own);
+      if (old > 0) std::ranges::copy(before->row<float>(i), to.begin());
+      trunk.forward(rows.distinct_bytes(i, buffer), to.subspan(old));
+    }
   });
   latents_ = latents;
 }
 
-void TrainData::encode(const Trunk& trunk, int threads) {
-  train->encode(trunk, threads);
-  if (!validation) return;
-  if (&validation->data() == &train->data())
-    validation->share_latents(*train);
+void Split::encode(const Trunk& trunk, int threads) { encode_behind(nullptr, trunk, threads); }
+
+void Split::encode_more(const Trunk& trunk, int threads) {
+  const std::shared_ptr<const Array> before = latents_;
+  ALPS_CHECK(before != nullptr);
+  encode_behind(before.get(), trunk, threads);
+}
+
+namespace {
+
+// the rows of both splits by `encode`, once where they belong to the same data set
+void for_both(TrainData& data, const std::function<void(Split&)>& encode) {
+  encode(*data.train);
+  if (!data.validation) return;
+  if (&data.validation->data() == &data.train->data())
+    data.validation->share_latents(*data.train);
   else
-    validation->encode(trunk, threads);
+    encode(*data.validation);
+}
+
+}  // namespace
+
+void TrainData::encode(const Trunk& trunk, int threads) {
+  for_both(*this, [&](Split& split) { split.encode(trunk, threads); });
+}
+
+void TrainData::encode_more(const Trunk& trunk, int threads) {
+  for_both(*this, [&](Split& split) { split.encode_more(trunk, threads); });
 }
 
 namespace {

@@ -42,6 +42,8 @@ class Split {
   void set_normalizer(const Normalizer& normalizer) { normalizer_ = normalizer; }
   void set_actions(ActionRange range) { range_ = std::move(range); }
   void encode(const Trunk& trunk, int threads);
+  // what another trunk makes of the image follows in the state
+  void encode_more(const Trunk& trunk, int threads);
   void share_latents(const Split& other) { latents_ = other.latents_; }  // of the same data set
   // not normalized; a view into memory, or into `buffer` if it had to be read from disk
   std::span<const float> state(size_t row, std::vector<float>& buffer) const;
@@ -50,6 +52,7 @@ class Split {
  private:
   // rows lie anywhere in memory: the i-th is asked for kAhead rows before it is read
   static constexpr size_t kAhead = 24;
+  void encode_behind(const Array* before, const Trunk& trunk, int threads);
   void ask_for(const std::vector<size_t>& rows, size_t i) const;
 
   std::shared_ptr<const Dataset> data_;
@@ -67,7 +70,9 @@ struct TrainData {
   std::vector<std::string> notes;  // what the user should know
 
   bool image() const { return train->data().image(); }
-  void encode(const Trunk& trunk, int threads);  // training and validation rows; each image passes the trunk once
+  // training and validation rows; each image passes the trunk once
+  void encode(const Trunk& trunk, int threads);
+  void encode_more(const Trunk& trunk, int threads);
 };
 
 struct TrainDataOptions {

@@ -66,7 +66,9 @@ class Training {
  private:
   void open();
   void forget(size_t part);
+  void forget_later(const PartKind& kind);
   bool trained(const PartKind& kind) const;
+  bool wanted(const PartKind& kind) const { return !kind.wanted || kind.wanted(profile_); }
   void check_needs(size_t part) const;
   PartReport train_part(size_t index);
   std::map<std::string, double> validate(Part& part, const Rng& rng);
@@ -143,13 +145,18 @@ void Training::forget(size_t part) {
     bundle_ = Bundle{.trunk = {}, .networks = {}, .meanings = {}, .vectors = {}, .metadata = bundle_.metadata};
   }
   for (const std::string& network : kind.networks) bundle_.forget(network);
+  forget_later(kind);
+  // a checkpoint of another part stays, one of this part is only kept to go on with
+  if (!options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == kind.name)
+    fs::remove(checkpoint_path());
+}
+
+// what needs the networks of a part
+void Training::forget_later(const PartKind& kind) {
   for (const PartKind& later : method_.parts)
     for (const std::string& need : later.needs)
       if (std::ranges::count(kind.networks, need))
         for (const std::string& network : later.networks) bundle_.forget(network);
-  // a checkpoint of another part stays, one of this part is only kept to go on with
-  if (!options_.resume && fs::exists(checkpoint_path()) && peek_checkpoint(checkpoint_path()).part == kind.name)
-    fs::remove(checkpoint_path());
 }
 
 void Training::check_needs(size_t part) const {
@@ -160,7 +167,7 @@ void Training::check_needs(size_t part) const {
   if (part > 0 && data_.image() && bundle_.trunk.empty()) missing(method_.parts.front());
   for (const std::string& need : kind.needs)
     for (const PartKind& other : method_.parts)
-      if (!bundle_.has(need) && std::ranges::count(other.networks, need)) missing(other);
+      if (!bundle_.has(need) && std::ranges::count(other.networks, need) && wanted(other)) missing(other);
 }
 
 TrainReport Training::run() {
@@ -168,6 +175,8 @@ TrainReport Training::run() {
   TrainReport report;
   for (size_t i = 0; i < method_.parts.size(); ++i) {
     const PartKind& kind = method_.parts[i];
+    // what earlier parts told may have made it needless
+    if (!wanted(kind)) continue;
     if (trained(kind)) {
       finished_.push_back(kind.name);
       if (options_.only.empty()) say(kind.name + ": trained already, kept");
@@ -175,6 +184,7 @@ TrainReport Training::run() {
     } else {
       if (!options_.only.empty() && kind.name != options_.only) continue;
       check_needs(i);
+      forget_later(kind);
       report.parts.push_back(train_part(i));
       finished_.push_back(kind.name);
     }
@@ -195,7 +205,10 @@ std::vector<std::string> Training::columns() const {
 PartReport Training::train_part(size_t index) {
   const PartKind& kind = method_.parts[index];
   const std::string& name = kind.name;
-  const Rng rng = Rng(options_.seed).fork(index);
+  // parts that data and settings do not ask for leave the others' numbers as they are
+  const Rng rng = Rng(options_.seed)
+                      .fork(std::count_if(method_.parts.begin(), method_.parts.begin() + index,
+                                          [&](const PartKind& earlier) { return wanted(earlier); }));
   const auto part = kind.make({profile_, data_, bundle_, rng.fork(0), compute_});
   const Schedule schedule = part->schedule();
   Course course(schedule);
@@ -227,7 +240,8 @@ PartReport Training::train_part(size_t index) {
   };
 
   // torch's own threads would wait for work on the cores of ours, unless they have the most to do
-  const bool ours = compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && bundle_.trunk.empty());
+  const bool ours =
+      compute_.device.is_cpu() && !compute_.autocast && !(data_.image() && (bundle_.trunk.empty() || kind.convolves));
   at::set_num_threads(ours ? 1 : compute_.threads);
 
   const double seconds_left = share_of_time(index);

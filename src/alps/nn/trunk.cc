@@ -58,22 +58,37 @@ Trunk::Trunk(Shape image, std::vector<Linear> convolutions, Mlp head, std::span<
   ALPS_CHECK(head_.inputs() == trunk_features(image_, shape_));
 }
 
-Trunk Trunk::load(const Tensors& tensors) {
-  const Array& size = tensors.at("trunk.image", DType::kInt64, {3});
+Trunk Trunk::with(Trunk other) const {
+  ALPS_CHECK(beside_.empty() && other.beside_.empty() && other.image_ == image_);
+  Trunk both = *this;
+  both.beside_.push_back(std::move(other));
+  return both;
+}
+
+Trunk Trunk::alone() const {
+  Trunk one = *this;
+  one.beside_.clear();
+  return one;
+}
+
+Trunk Trunk::load(const Tensors& tensors, const std::string& prefix) {
+  const Array& size = tensors.at(prefix + ".image", DType::kInt64, {3});
   Shape image;
   for (int64_t n : size.as<int64_t>()) {
-    if (n < 1 || n > 4096) throw Error(tensors.path.string(), ": tensor 'trunk.image' holds no valid image size");
+    if (n < 1 || n > 4096)
+      throw Error(tensors.path.string(), ": tensor '", prefix, ".image' holds no valid image size");
     image.push_back(static_cast<size_t>(n));
   }
-  const Array& strides = tensors.at("trunk.strides");
+  const Array& strides = tensors.at(prefix + ".strides");
   if (strides.dtype() != DType::kInt64 || strides.shape().size() != 1 || strides.size() < 1 || strides.size() > 16)
-    throw Error(tensors.path.string(), ": tensor 'trunk.strides' does not hold the strides of 1 to 16 convolutions");
+    throw Error(tensors.path.string(), ": tensor '", prefix,
+                ".strides' does not hold the strides of 1 to 16 convolutions");
 
   std::vector<ConvShape> layers;
   std::vector<Linear> convolutions;
   size_t channels = image[2];
   for (size_t i = 0; i < strides.size(); ++i) {
-    const std::string name = str("trunk.", i, ".weight");
+    const std::string name = str(prefix, ".", i, ".weight");
     const Shape& size = tensors.at(name).shape();
     const int64_t stride = strides.as<int64_t>()[i];
     if (size.size() != 4 || size[0] == 0 || size[2] == 0 || stride < 1 || stride > 4096)
@@ -81,33 +96,40 @@ Trunk Trunk::load(const Tensors& tensors) {
                   " is no convolution");
     layers.push_back({size[0], size[2], static_cast<size_t>(stride)});
     const Array& weight = tensors.at(name, DType::kFloat32, {size[0], channels, size[2], size[2]});
-    const Array& bias = tensors.at(str("trunk.", i, ".bias"), DType::kFloat32, {size[0]});
+    const Array& bias = tensors.at(str(prefix, ".", i, ".bias"), DType::kFloat32, {size[0]});
     convolutions.emplace_back(weight.row_size(), size[0], values(weight), values(bias));
     channels = size[0];
   }
   const size_t features = trunk_features(image, layers);
-  Mlp head = Mlp::load(tensors, "trunk.head");
+  Mlp head = Mlp::load(tensors, prefix + ".head");
   if (head.inputs() != features)
-    throw Error(tensors.path.string(), ": tensor 'trunk.head.0.weight' takes ", head.inputs(),
+    throw Error(tensors.path.string(), ": tensor '", prefix, ".head.0.weight' takes ", head.inputs(),
                 " features, but images of ", shape_text(image), " have ", features);
-  return Trunk(image, std::move(convolutions), std::move(head), layers);
+  Trunk trunk(image, std::move(convolutions), std::move(head), layers);
+  const std::string beside = prefix + ".beside";
+  if (!tensors.has(beside + ".image")) return trunk;
+  Trunk other = load(tensors, beside);
+  if (other.image() != image || !other.beside_.empty())
+    throw Error(tensors.path.string(), ": tensors '", beside, ".*' are no trunk for images of ", shape_text(image));
+  return trunk.with(std::move(other));
 }
 
-void Trunk::store(Tensors& tensors) const {
+void Trunk::store(Tensors& tensors, const std::string& prefix) const {
   const std::vector<int64_t> size(image_.begin(), image_.end());
-  tensors.arrays["trunk.image"] = Array::of<int64_t>({3}, size);
+  tensors.arrays[prefix + ".image"] = Array::of<int64_t>({3}, size);
   std::vector<int64_t> strides;
   for (const ConvShape& shape : shape_) strides.push_back(static_cast<int64_t>(shape.stride));
-  tensors.arrays["trunk.strides"] = Array::of<int64_t>({strides.size()}, strides);
+  tensors.arrays[prefix + ".strides"] = Array::of<int64_t>({strides.size()}, strides);
   size_t channels = image_[2];
   for (size_t i = 0; i < convolutions_.size(); ++i) {
     const ConvShape& shape = shape_[i];
-    tensors.arrays[str("trunk.", i, ".weight")] =
+    tensors.arrays[str(prefix, ".", i, ".weight")] =
         Array::of<float>({shape.channels, channels, shape.kernel, shape.kernel}, convolutions_[i].weight());
-    tensors.arrays[str("trunk.", i, ".bias")] = Array::of<float>({shape.channels}, convolutions_[i].bias());
+    tensors.arrays[str(prefix, ".", i, ".bias")] = Array::of<float>({shape.channels}, convolutions_[i].bias());
     channels = shape.channels;
   }
-  head_.store(tensors, "trunk.head");
+  head_.store(tensors, prefix + ".head");
+  if (!beside_.empty()) beside_[0].store(tensors, prefix + ".beside");
 }
 
 void Trunk::forward(std::span<const uint8_t> images, std::span<float> out, int threads) const {
@@ -134,7 +156,8 @@ void Trunk::forward_one(const uint8_t* image, float* out) const {
   for (size_t p = 0; p < map.height * map.width; ++p)
     for (size_t c = 0; c < map.channels; ++c)
       patch_values[c * map.height * map.width + p] = map_values[p * map.channels + c];
-  head_.forward(patch_values, {out, outputs()});
+  head_.forward(patch_values, {out, head_.outputs()});
+  if (!beside_.empty()) beside_[0].forward_one(image, out + head_.outputs());
 }
 
 }  // namespace alps

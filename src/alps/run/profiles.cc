@@ -7,6 +7,7 @@
 #include "alps/data/finding.h"
 #include "alps/data/many_joints.h"
 #include "alps/plan/planner_settings.h"
+#include "alps/run/detail_need.h"
 #include "alps/run/regions.h"
 
 namespace alps {
@@ -18,6 +19,9 @@ constexpr double kVague = 0.5;
 
 // share of an imagined difference that comes true: 0.99 to 1.00 where actions are moves
 constexpr double kExact = 0.95, kUseful = 0.4;
+
+// share of the action that two successive phi tell: 0.70 to 0.76 in Maze2D, where walls hide the rest; 0.00 of an ant
+constexpr double kPlaceIsState = 0.35;
 
 void paper_planning(Profile& profile, const PaperRow& paper) {
   profile.put(paper_planner_settings(), Origin::kPreset);
@@ -64,6 +68,27 @@ void add_planning(Profile& profile, const std::string& preset, const Survey& sur
   else
     fast_planning(profile, survey);
   for (const std::string& assignment : of_method) profile.parse(assignment, Origin::kPreset);
+}
+
+void measure_detail(Profile& profile, const Model& model, const Dataset& data, int threads) {
+  const Setting* steps = profile.find("detail_steps");
+  if (steps == nullptr || std::get<int>(steps->value) == 0) return;
+  std::string reason = "there is a detail";
+  if (steps->origin != Origin::kUser) {
+    const double share = action_share(model, data, threads);
+    reason = share < 0 ? "too few steps to tell what phi leaves out"
+                       : str("phi of two successive images tells a share of ", figure_text(share), " of the action");
+    const bool needed = share >= 0 && share < kPlaceIsState;
+    profile.set("detail_steps", needed ? std::get<int>(steps->value) : 0, Origin::kMeasured, reason);
+    if (!needed) return;
+  }
+  // from here on the state is like one of columns
+  profile.set("model_batch", 128, Origin::kMeasured, reason);
+  profile.set("model_lr", 1e-3, Origin::kMeasured, reason);
+  profile.set("model_steps", 6000, Origin::kMeasured, reason);
+  profile.set("prior_width", 256, Origin::kMeasured, reason);
+  profile.set("prior_steps", 60'000, Origin::kMeasured, reason);
+  profile.set("prior_horizon", RegionSettings{}.reach_steps, Origin::kMeasured, reason);
 }
 
 void measure_map(Profile& profile, const std::string& preset, const Model& model, const Dataset& data, int threads) {

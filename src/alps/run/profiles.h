@@ -24,6 +24,10 @@ Profile planning_profile();
 void add_planning(Profile& profile, const std::string& preset, const Survey& survey,
                   const std::vector<std::string>& of_method, const PaperRow& paper);
 
+// For images, once there is a map: whether phi is all of the state (run/detail_need.h). If it is, no detail is trained;
+// if it is not, model and prior are trained as on states of columns.
+void measure_detail(Profile& profile, const Model& model, const Dataset& data, int threads);
+
 // Settings that depend on the map alone, for the parts that are trained after it: how far ahead the next region lies,
 // and with it the goals that the prior learns to reach, and how long the planner waits for progress.
 void measure_map(Profile& profile, const std::string& preset, const Model& model, const Dataset& data, int threads);

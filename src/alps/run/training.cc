@@ -234,7 +234,9 @@ TrainedRun train_run(const TrainRequest& request) {
                        .measured =
                            [&](const std::string& part, Profile& profile) {
                              if (part != plan.method.parts.front() || c.policy != "planner") return;
-                             measure_map(profile, c.preset, load_model(plan.folder), *plan.data, c.threads);
+                             const Model map = load_model(plan.folder);
+                             measure_detail(profile, map, *plan.data, c.threads);
+                             measure_map(profile, c.preset, map, *plan.data, c.threads);
                              c.profile = profile;
                              save_run_config(plan.folder, c);
                            },
