@@ -8,12 +8,12 @@ import signal
 import subprocess
 import time
 
+import numpy as np
 from soak import ALPS, ROOT, Campaign
 import kills
 
 KINDS = ("ENOSPC", "EDQUOT", "EIO", "SHORT", "READ")
 WORKS = ("data make pointmaze", "data make maze2d", "train --method alps", "train --method hiql", "eval", "expert train ant", "sweep")
-QUICKLY = 60  # seconds in which damage is noticed; files are small
 
 
 def run_program(words, env=None, cwd=None, timeout=600, **more):
@@ -170,8 +170,9 @@ def damaged(path, rng):
     return f"{kind} at {at}"
 
 
-def formats(campaign, home):
+def formats(home, only):
     """name, file in a folder of everything we write, and a command that reads it"""
+    wants = lambda *names: not only or any(word in name for word in only for name in names)
     base = home / "base"
     if not base.exists():
         base.mkdir()
@@ -179,26 +180,27 @@ def formats(campaign, home):
         name = "pointmaze-medium-navigate-v0"
         for file in (f"{name}.npz", f"{name}-val.npz"):
             shutil.copy(home / file, base / file)
-        steps = [w for key in ("representation_steps", "model_steps", "prior_steps") for w in ("--set", f"{key}=40")]
-        process = subprocess.Popen([ALPS, "train", name, "--data_dir", base, "--out", base / "begun", "--threads", "1", *steps, "--set", "checkpoint_seconds=0.01",
-                                    "--set", "model_steps=4000000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not (base / "begun/checkpoint.safetensors").exists():
-            time.sleep(0.01)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGTERM)
-        process.wait()
-        for args in (["eval", base / "run", "--episodes", 2, "--tasks", 3, "--variant", "prior", "--ledger", base / "ledger", "--results", base / "all.csv"],
-                     ["expert", "train", "ant", "--out", base / "ant.safetensors", "--steps", 100, "--threads", 1]):
-            done = run_program([ALPS, *args])
+        if wants("checkpoint.safetensors", "train.csv"):  # a training that was stopped
+            steps = [w for key in ("representation_steps", "model_steps", "prior_steps") for w in ("--set", f"{key}=40")]
+            process = subprocess.Popen([ALPS, "train", name, "--data_dir", base, "--out", base / "begun", "--threads", "1", *steps, "--set", "checkpoint_seconds=0.01",
+                                        "--set", "model_steps=4000000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while not (base / "begun/checkpoint.safetensors").exists():
+                time.sleep(0.01)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+        if wants("results, JSON", "results, .npz", "eval.csv", "ledger, JSON", "ledger, CSV"):
+            done = run_program([ALPS, "eval", base / "run", "--episodes", 2, "--tasks", 3, "--variant", "prior", "--ledger", base / "ledger", "--results", base / "all.csv"])
             assert done.returncode == 0, done.stderr
-        # an expert's training that was stopped
-        process = subprocess.Popen([ALPS, "expert", "train", "ant", "--out", base / "half.safetensors", "--steps", "100000", "--checkpoint_every", "500", "--threads", "1"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not (base / "half.safetensors.checkpoint").exists():
-            time.sleep(0.01)
-        process.kill()
-        process.wait()
-        import numpy as np
+        if wants("expert", "expert's checkpoint"):
+            done = run_program([ALPS, "expert", "train", "ant", "--out", base / "ant.safetensors", "--steps", 100, "--threads", 1])
+            assert done.returncode == 0, done.stderr
+            process = subprocess.Popen([ALPS, "expert", "train", "ant", "--out", base / "half.safetensors", "--steps", "100000", "--checkpoint_every", "500", "--threads", "1"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while not (base / "half.safetensors.checkpoint").exists():
+                time.sleep(0.01)
+            process.kill()
+            process.wait()
         np.save(base / "seen.npy", np.full((40, 2), 4, np.float32))
     name = "pointmaze-medium-navigate-v0"
     evaluate = lambda f: ["eval", f / "run", "--episodes", 1, "--tasks", 3, "--variant", "prior"]
@@ -224,7 +226,7 @@ def formats(campaign, home):
 
 
 def damages(campaign, home, count, rng, only):
-    base, rows = formats(campaign, home)
+    base, rows = formats(home, only)
     for name, pattern, command in rows:
         if only and not any(word in name for word in only):
             continue

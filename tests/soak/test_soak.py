@@ -62,7 +62,7 @@ def test_failing_disks(campaign, work, tmp_path):
 
 
 def test_damaged_files(campaign, tmp_path):
-    storage.damages(campaign, tmp_path / "kills", 1, random.Random(2), None)
+    storage.damages(campaign, tmp_path / "kills", 1, random.Random(2), ["data .npz", "observations", "model.safetensors", "config.json", "graph.npz", "ledger"])
 
 
 def test_a_planner_in_a_robots_process(campaign, small_run):
