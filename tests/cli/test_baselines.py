@@ -130,3 +130,33 @@ def test_waypoints_are_those_of_the_definition(walks, tmp_path):
     again = load_file(run / "model.safetensors")
     assert (run / "waypoints.npz").read_bytes() == kept
     assert np.array_equal(weights["phi.0.weight"], again["phi.0.weight"]) and not np.array_equal(weights["actor.0.weight"], again["actor.0.weight"])
+
+
+def test_the_learned_distance_goes_round_the_corner(tmp_path):
+    """walks along a corridor in the shape of a U, whose ends are near each other and far apart on foot"""
+    rng = np.random.default_rng(0)
+    corners, episodes, length = np.array([(0, 10), (0, 0), (10, 0), (10, 10)], float), 150, 100
+
+    def place(u):
+        part = np.clip(u // 10, 0, 2).astype(int)
+        return corners[part] + (corners[part + 1] - corners[part]) * (u / 10 - part)[..., None]
+
+    along = rng.uniform(0, 30, episodes)
+    goals, walk = rng.uniform(0, 30, episodes), []
+    for _ in range(length):
+        walk.append(along)
+        goals = np.where(np.abs(goals - along) < 0.3, rng.uniform(0, 30, episodes), goals)
+        along = along + 0.3 * np.sign(goals - along)
+    states = place(np.array(walk).T) + rng.uniform(-0.3, 0.3, (episodes, length, 2))
+    actions = np.diff(states, axis=1, append=states[:, -1:])
+    np.savez(tmp_path / "u.npz", observations=states.reshape(-1, 2).astype(np.float32), actions=actions.reshape(-1, 2).astype(np.float32),
+             terminals=np.tile(np.arange(length) == length - 1, episodes))
+    done = alps("train", tmp_path / "u.npz", "--method", "gas", "--only", "distance", "--out", tmp_path / "run", "--threads", 1, "--set",
+                "agent_steps=3000", "--set", "agent_batch=64", "--set", "value_width=48", "--set", "latent=16", "--set", "tau=0.05")
+    assert done.returncode == 0, done.stderr
+    # the ends are 10 apart in the plane, as an end and its corner are; on foot 30
+    ends_and_corner = place(np.array([0.0, 30.0, 10.0]))
+    np.save(tmp_path / "line.npy", ends_and_corner.astype(np.float32))
+    assert alps("embed", tmp_path / "run", "--in", tmp_path / "line.npy", "--out", tmp_path / "phi.npy").returncode == 0
+    phi = np.load(tmp_path / "phi.npy")
+    assert np.linalg.norm(phi[1] - phi[0]) > 1.2 * np.linalg.norm(phi[2] - phi[0]) > 5
