@@ -159,6 +159,8 @@ TEST_F(TeacherTest, AStudentLearnsWhatItsTeacherDoes) {
   expert(posture, {0, 1}, action);
   expert_for("humanoid", folder_ / "second")(posture, {0, 1}, turned);
   for (size_t j = 0; j < 21; ++j) EXPECT_NEAR(action[j], turned[j], 5e-3) << j;
+  second.hidden = {48, 31};
+  EXPECT_THROW(train_student(folder_ / "third", teacher, second, false, {}), Error);
 }
 
 TEST(FallWatch, CountsFallsAndRises) {

@@ -108,6 +108,7 @@ TEST(Method, ABodyOfManyJointsGetsAWidePrior) {
   EXPECT_EQ(width(8), "256");
   EXPECT_EQ(width(15), "256");
   EXPECT_EQ(width(21), "512");
+  EXPECT_EQ(value(training_profile(method_named("alps"), "fast", s), "lr_schedule"), "cosine");
   s.image = true;
   EXPECT_EQ(value(training_profile(method_named("alps"), "fast", s), "prior_steps"), "3000");
 }

@@ -52,6 +52,7 @@ TEST(Profiles, PaperIsThePapersTableInEveryRoom) {
                                                                   {"far", "0"},
                                                                   {"doubt", "0"},
                                                                   {"nudge", "0"},
+                                                                  {"unrest", "0"},
                                                                   {"budget_ms", "0"}};
   for (const auto& [key, expected] : table) EXPECT_EQ(p.at(key).text(), expected) << key;
   // the whole of it: no setting of the planner is left out of the table above, but for those that change no decision

@@ -96,6 +96,13 @@ class Lessons {
 
   // its inputs keep their units, or its weights would mean something else
   void begin_with(const GaussianPolicy& other) {
+    const Mlp own = student_.mlp();
+    const auto fits = [](const Linear& a, const Linear& b) {
+      return a.inputs() == b.inputs() && a.outputs() == b.outputs();
+    };
+    if (!std::ranges::equal(own.layers(), other.mean.layers(), fits))
+      throw Error(params_.from.string(), ": its layers have other sizes than those of the student that is to begin ",
+                  "with it");
     student_.begin_with(other.mean);
     for (size_t k = 0; k < seen_; ++k) {
       scale_.mean[k] = other.shift[k];
@@ -104,7 +111,7 @@ class Lessons {
     scale_.count = kKnown;
   }
 
-  std::string settings() const { return str("--seed ", params_.seed); }
+  std::string settings() const { return str("--seed ", params_.seed, params_.from.empty() ? "" : " --from"); }
   int64_t step() const { return round_ * static_cast<int64_t>(params_.bodies * params_.horizon); }
 
   GaussianPolicy policy() const { return {student_.mlp(), scale_, std::vector<float>(actions_)}; }

@@ -191,10 +191,12 @@ void preset(Profile& profile, std::string_view name, const Survey& survey) {
                 str("a share of ", survey.at_limit, " of the actions lies at the limits"));
   }
   if (!survey.image && survey.actions >= kManyJoints) {
-    // twice as wide, it is as near after a quarter of the steps
+    // twice as wide, it is as near to held-out data after a third of the steps
     const std::string reason = str(survey.actions, " actions: a body of many joints");
     profile.set("prior_width", 512, Origin::kMeasured, reason);
+    // what pays is little beside the noise of so many actions, so nobody is asked whether it does
     profile.set("prior_steps", 30'000, Origin::kMeasured, reason);
+    profile.set("lr_schedule", std::string("cosine"), Origin::kMeasured, reason);
   }
 }
 

@@ -121,11 +121,11 @@ struct PlannerSettings {
         "nudge", s.nudge, Range{0, 10},
         "standard deviation of noise that is added to the action where the agent is stuck: where the state is exactly "
         "one of a moment ago, and for 12 decisions after every 40 without progress; 0: none");
-    visit("unrest", s.unrest, Range{0, 10},
-          "after 40 decisions without progress, standard deviation of noise that is new at every decision, instead of "
-          "the nudges that are held; the noise of the behaviour itself, for bodies that fall if pushed and lie still "
-          "without "
-          "noise; 0: none");
+    visit(
+        "unrest", s.unrest, Range{0, 10},
+        "after 40 decisions without progress, standard deviation of noise that is new at every decision and takes the "
+        "place of nudges that are held; that of the data, for bodies that fall if pushed and lie still without it; 0: "
+        "none");
     visit("top_p", s.top_p, Range{1e-6, 1},
           "each region keeps its most frequent neighbours until they cover this share of its passages; lower it to "
           "leave out rare passages; 1 keeps all");

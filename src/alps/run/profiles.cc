@@ -139,7 +139,7 @@ void measure_networks(Profile& profile, const std::string& preset, const Model& 
   if (!trust.empty()) measure_search(profile, trust);
   if (model.action_size() >= kManyJoints)
     profile.set(
-        "unrest", std::round(100 * model.prior_spread) / 100, Origin::kMeasured,
+        "unrest", std::round(100.0 * model.prior_spread) / 100.0, Origin::kMeasured,
         str("the noise of the data: a body of ", model.action_size(), " joints falls if it is pushed for long"));
   if (model.prior_spread <= kVague) return;
   const std::string reason = str("the prior's spread is ", model.prior_spread, " action limits");
