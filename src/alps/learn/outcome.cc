@@ -1,6 +1,7 @@
 #include "alps/learn/outcome.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "alps/learn/move_data.h"
 #include "alps/learn/part.h"
@@ -51,18 +52,39 @@ class Outcome : public LossPart {
     for (size_t f = 0; f < moves_.factors().size(); ++f) {
       const std::vector<const Move*>& moves = of_factor_.at(&train)[f];
       std::vector<size_t> rows;
-      for (size_t i = 0; i < std::min(kPlaces, moves.size()); ++i) rows.push_back(rng.pick<const Move*>(moves)->ends);
+      for (size_t i = 0; i < std::min(kDrawn, moves.size()); ++i) rows.push_back(rng.pick<const Move*>(moves)->ends);
       const std::vector<float> states = to_floats(train.states(rows));
-      for (size_t i = 0; i < rows.size(); ++i)
-        for (const size_t k : moves_.factors().columns[f]) places.push_back(states[i * bundle.state_size() + k]);
-      counts.push_back(static_cast<float>(rows.size()));
+      const auto& columns = moves_.factors().columns[f];
+      const auto distance = [&](size_t i, size_t j) {
+        float sum = 0;
+        for (const size_t k : columns)
+          sum += std::abs(states[i * bundle.state_size() + k] - states[j * bundle.state_size() + k]);
+        return sum;
+      };
+      // half of them as usual as they come, then always the one that is farthest from all before: rare places, such as
+      // in a drawer, are needed too
+      std::vector<size_t> chosen;
+      while (chosen.size() < std::min(kPlaces, rows.size())) {
+        size_t next = chosen.size();
+        float most = -1;
+        for (size_t i = 0; i < rows.size() && chosen.size() >= kPlaces / 2; ++i) {
+          float nearest = std::numeric_limits<float>::infinity();
+          for (const size_t j : chosen) nearest = std::min(nearest, distance(i, j));
+          if (nearest <= most) continue;
+          most = nearest;
+          next = i;
+        }
+        chosen.push_back(next);
+        for (const size_t k : columns) places.push_back(states[next * bundle.state_size() + k]);
+      }
+      counts.push_back(static_cast<float>(chosen.size()));
     }
     bundle.vectors["outcome.counts"] = counts;
     bundle.vectors["outcome.places"] = places;
   }
 
  private:
-  static constexpr size_t kPlaces = 24;
+  static constexpr size_t kPlaces = 24, kDrawn = 500;
   std::vector<NamedTensor> parameters() const override { return network_.parameters("outcome"); }
 
   Loss loss(const Split& split, Rng rng) override {

@@ -12,9 +12,11 @@
 namespace alps {
 namespace {
 
-constexpr float kFreeDoubt = 1, kMostDoubt = 8;  // support down to -1 costs nothing, and no move costs more than 9
-constexpr float kPreference = 0.1;               // cost of each unit of support below 0: of places, the more usual one
-constexpr double kMoved = 0.2;                   // mean change of a factor that was moved along; less is a touch
+constexpr float kFreeDoubt = 1;  // support down to -1 costs next to nothing
+constexpr float kDoubt = 3;  // cost of each unit below: at -4, moves are all but impossible, and a detour of five pays
+constexpr float kMostDoubt = 20;    // no move costs more than 21
+constexpr float kPreference = 0.1;  // cost of each unit of support below 0: of places, the more usual one
+constexpr double kMoved = 0.2;      // mean change of a factor that was moved along; less is a touch
 
 using State = std::vector<uint16_t>;  // the place of each factor, by number
 
@@ -118,7 +120,7 @@ class Search {
           next[f] = nearest(f, after).first;
       }
       const float doubt = std::max(0.0f, -outcomes.support[m]);
-      const float less = kPreference * std::min(doubt, kFreeDoubt) + std::max(0.0f, doubt - kFreeDoubt);
+      const float less = kPreference * std::min(doubt, kFreeDoubt) + kDoubt * std::max(0.0f, doubt - kFreeDoubt);
       double total = cost + 1 + std::min(less, kMostDoubt);
       if (state == start_ && moved < params_.dislike.size()) total += params_.dislike[moved];
       const auto [at, is_new] = nodes_.try_emplace(next);
