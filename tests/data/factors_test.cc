@@ -166,61 +166,6 @@ TEST(Moves, AnglesAreFoundAndSwitchesAreNone) {
   EXPECT_EQ(find_angles(ObservationRows(std::move(rows)), {{0, 999}}), (std::vector<size_t>{1}));
 }
 
-TEST(Moves, WhoPullsADrawerDoesNotMoveTheCubeInIt) {
-  // columns: hand, cube, drawer. The hand takes the cube from place to place, or the drawer, and then what is in it
-  // too.
-  Rng rng(5);
-  constexpr size_t kEpisodes = 40, kRows = 300;
-  Array rows(DType::kFloat32, {kEpisodes * kRows, 3});
-  std::vector<Episode> episodes;
-  size_t pulls = 0;
-  for (size_t e = 0; e < kEpisodes; ++e) {
-    episodes.push_back({e * kRows, e * kRows + kRows - 1});
-    double hand = 0, cube = rng.uniform(-1, 1), drawer = rng.uniform(-1, 1), to = 0;
-    int job = -1, wait = 8;
-    bool holds = false, inside = false;
-    for (size_t i = 0; i < kRows; ++i) {
-      const float values[] = {float(hand), float(cube), float(drawer)};
-      std::copy_n(values, 3, rows.as<float>().begin() + static_cast<ptrdiff_t>(3 * (e * kRows + i)));
-      if (job < 0 && wait-- <= 0) {
-        job = static_cast<int>(rng.below(2));
-        to = rng.uniform(-1, 1);
-      }
-      const double aim = job < 0 ? rng.uniform(-1, 1) : holds ? to : job == 0 ? cube : drawer;
-      if (job >= 0 && std::abs(aim - hand) < 0.05) {
-        if (holds) {
-          if (job == 0 && rng.below(2) == 0) cube = drawer + 0.7;  // dropped into the drawer
-          inside = std::abs(cube - drawer - 0.7) < 1e-6;
-          job = -1;
-          wait = 10;
-        } else {
-          pulls += job == 1 && inside;
-        }
-        holds = !holds;
-      }
-      const double step = std::clamp(aim - hand, -0.08, 0.08);
-      hand += step;
-      if (holds && job == 0) cube = hand;
-      if (holds && job == 1) {
-        drawer += step;
-        if (inside) cube += step;
-      }
-    }
-  }
-  const ObservationRows data(std::move(rows));
-  size_t together = 0, of_drawer = 0;
-  std::vector<float> one, two;
-  for (const Move& m : find_moves(data, episodes, factors_named("1/2", 3))) {
-    const auto from = data.floats(m.starts, one), to = data.floats(m.ends, two);
-    if (std::abs(to[1] - from[1]) < 0.05 || std::abs(to[2] - from[2]) < 0.05) continue;
-    ++together;
-    of_drawer += m.factor == 1;
-  }
-  ASSERT_GT(pulls, 30u);
-  EXPECT_GT(together, 20u);
-  EXPECT_GT(of_drawer, together * 9 / 10);
-}
-
 TEST(Moves, TheHandLeadsWhatItCarries) {
   const World world = hands_on(60, 0.01);
   const auto leaders = find_leaders(world.rows, world.episodes, factors_named("3/7", kColumns));

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "alps/data/motion.h"
-#include "alps/data/normalizer.h"
 
 namespace alps {
 namespace {
@@ -31,35 +29,6 @@ std::vector<Move> moves_of(const Motion& motion, size_t factor) {
   return moves;
 }
 
-constexpr size_t kLate = 2;  // steps by which what is moved along may begin to move after what moves it, or before
-
-// How far a factor is from what leads it halfway through a move, in deviations of the leader; of a factor that nothing
-// leads, infinity. Rows as in `observations`.
-double off_lead(const ObservationRows& observations, const Move& move, const Factors& factors,
-                const std::vector<Leader>& leaders, std::span<const float> deviations) {
-  size_t at = 0, led = 0;
-  for (size_t f = 0; f < move.factor; ++f) at += factors.columns[f].size();
-  std::vector<float> buffer;
-  const auto x = observations.floats((move.starts + move.ends) / 2, buffer);
-  double off = 0;
-  for (const size_t k : factors.columns[move.factor]) {
-    const auto& [leader, slope, offset] = leaders[at++];
-    if (leader < 0) continue;
-    off += std::abs(x[leader] - slope * x[k] - offset) / std::max(deviations[leader], 1e-6f);
-    ++led;
-  }
-  return led > 0 ? off / static_cast<double>(led) : std::numeric_limits<double>::infinity();
-}
-
-std::vector<float> deviations_of(const ObservationRows& observations, const std::vector<Episode>& episodes) {
-  NormalizerFit fit(observations.row_size());
-  std::vector<float> buffer;
-  const size_t stride = std::max<size_t>(1, episodes.size() / 100);
-  for (size_t e = 0; e < episodes.size(); e += stride)
-    for (size_t row = episodes[e].first; row <= episodes[e].last; ++row) fit.add(observations.floats(row, buffer));
-  return fit.finish().deviation;
-}
-
 }  // namespace
 
 std::vector<Move> find_moves(const ObservationRows& observations, const std::vector<Episode>& episodes,
@@ -74,42 +43,21 @@ std::vector<Move> find_moves(const ObservationRows& observations, const std::vec
   }
   std::ranges::stable_sort(all, {}, &Move::starts);
 
-  // from rows of `motion` to rows of the data
-  std::vector<size_t> part_of;
-  for (Move& move : all) {
-    const auto part = std::ranges::lower_bound(parts, move.starts, {}, &Episode::last);
-    const auto number = static_cast<size_t>(part - parts.begin());
-    part_of.push_back(number);
-    const size_t shift = episodes[number].first - part->first;
-    for (size_t* row : {&move.begins, &move.starts, &move.ends}) *row += shift;
-  }
-
-  // each takes the rows since the one before it; those that end within another are its consequences. Of those that
-  // begin together, the one that follows its leader is the move: a drawer in the hand, not the cube in the drawer.
-  const std::vector<Leader> leaders = find_leaders(observations, episodes, factors);
-  const std::vector<float> deviations = deviations_of(observations, episodes);
+  // each takes the rows since the one before it; those that end within another are its consequences
   std::vector<Move> own;
-  size_t free = 0, before = std::numeric_limits<size_t>::max();
-  for (size_t i = 0; i < all.size(); ++i) {
-    const size_t first = episodes[part_of[i]].first;
-    free = std::max(free, first);
-    if (all[i].ends <= free ||
-        (before < all.size() && all[i].starts <= all[before].starts + kLate && part_of[i] == part_of[before]))
-      continue;
-    Move move = all[i];
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t j = i; j < all.size() && part_of[j] == part_of[i] && all[j].starts <= all[i].starts + kLate; ++j) {
-      if (j == i && (j + 1 == all.size() || all[j + 1].starts > all[i].starts + kLate)) break;  // alone
-      const double off = off_lead(observations, all[j], factors, leaders, deviations);
-      if (off >= least) continue;
-      least = off;
-      move = all[j];
-    }
-    before = i;
+  auto part = parts.begin();
+  size_t number = 0, free = 0;
+  for (Move move : all) {
+    while (part->last < move.starts) ++part;
+    number = static_cast<size_t>(part - parts.begin());
+    free = std::max(free, part->first);
+    if (move.ends <= free) continue;
     move.begins = free;
-    move.follows = free > first;
     free = move.ends;
-    own.push_back(move);
+    // from rows of `motion` to rows of the data
+    const size_t shift = episodes[number].first - part->first;
+    own.push_back(
+        {move.factor, move.begins + shift, move.starts + shift, move.ends + shift, move.begins > part->first});
   }
   return own;
 }

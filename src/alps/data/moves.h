@@ -1,8 +1,8 @@
 // Moves of factors (data/factors.h): a thing rests, is moved, and rests again elsewhere. Between the end of one move
 // and the end of the next, the behaviour was at work on that next move: it went there, took the thing and brought it
 // to its place. So each step of the data belongs to the move that comes next, and where the thing then rests is what
-// the behaviour was after. Of moves that overlap, the one that begins first counts; of those that begin together, the
-// one whose thing follows its leader. The other things that it moved along are its consequences: a cube in a drawer.
+// the behaviour was after. Of moves that overlap, the one that begins first counts; the other things that it moved
+// along are its consequences.
 #pragma once
 
 #include <cstdint>
