@@ -1,9 +1,10 @@
-"""Writes the hashes that `./alps` holds pip to: wheels.txt, sources.txt and gpu.txt, beside this file, from ../requirements.txt.
+"""Writes the hashes that `./alps` holds pip to: wheels.txt, sources.txt, cpu.txt and gpu.txt, beside this file, from ../requirements.txt.
 
 `uv` (pip install uv, in an environment of its own) finds the versions of everything that the pinned packages need in turn, for
 Python 3.11 to 3.13 on Linux, x86-64. Of each package the hashes of its wheels for these Pythons are kept; what has no wheel stands in
-sources.txt with the hash of its source, and is built with what wheels.txt has installed. gpu.txt is what PyPI's torch needs beyond
-its build for processors.
+sources.txt with the hash of its source, and is built with what wheels.txt has installed. torch stands alone, because there are two of
+it: cpu.txt is its build for processors, which is taken where pip is told of an index or a folder that has it; gpu.txt is PyPI's, with
+the libraries that it needs. In one file pip would take PyPI's always: a wheel in a folder shows its hash only when it is opened.
 
     python requirements/lock.py [--uv UV] [--upgrade]     --upgrade: newer versions of what requirements.txt does not pin
 """
@@ -74,10 +75,14 @@ def resolve(uv, upgrade):
 
 def written():
     """the lines (name, version, marker) of the files as they are"""
-    for file in ("wheels.txt", "sources.txt", "gpu.txt"):
+    for file in ("wheels.txt", "sources.txt", "gpu.txt"):  # cpu.txt says what gpu.txt does
         if (HERE / file).exists():
             for m in re.finditer(r"^([\w.-]+)==([^\s;]+)(?: ; (.*?))? \\$", (HERE / file).read_text(), re.M):
                 yield m.groups()
+
+
+def line(name, version, marker, hashes):
+    return (f"{name}=={version}" + (f" ; {marker}" if marker else "") + "".join(f" \\\n    --hash={h}" for h in sorted(hashes)) + "\n")
 
 
 def main():
@@ -86,7 +91,7 @@ def main():
     parser.add_argument("--upgrade", action="store_true")
     args = parser.parse_args()
     packages, lines = resolve(args.uv, args.upgrade)
-    files = {"wheels.txt": [], "sources.txt": [], "gpu.txt": []}
+    files = {"wheels.txt": [], "sources.txt": [], "cpu.txt": [], "gpu.txt": []}
     for name, version, marker in sorted(lines):
         package = packages[name, version]
         marker = " and ".join(part for part in (marker or "").split(" and ") if re.match(r"python_full_version", part))
@@ -94,17 +99,16 @@ def main():
         fitting = {file: pythons_of(file) & needs(marker) for file in wheels}
         missing = needs(marker) - set().union(*fitting.values())
         hashes = {wheels[file] for file, pythons in fitting.items() if pythons}
-        target = "gpu.txt" if GPU.match(name) else "wheels.txt"
+        target = "gpu.txt" if GPU.match(name) or name == "torch" else "wheels.txt"
         if not hashes:
             target, hashes = "sources.txt", {package["sdist"]["hash"]}
         elif missing == {PYTHONS[-1]} and name in MAY_BE_MISSING:
             marker = f"python_full_version < '3.{PYTHONS[-1][1:]}'"
         elif missing:
             raise SystemExit(f"{name} {version} has no wheel for Python {sorted(missing)}")
+        files[target].append(line(name, version, marker, hashes))
         if name == "torch":
-            hashes |= {"sha256:" + h for h in TORCH_CPU[version].values()}
-        files[target].append(f"{name}=={version}" + (f" ; {marker}" if marker else "") +
-                             "".join(f" \\\n    --hash={h}" for h in sorted(hashes)) + "\n")
+            files["cpu.txt"].append(line(name, version + "+cpu", marker, {"sha256:" + h for h in TORCH_CPU[version].values()}))
     for file, entries in files.items():
         (HERE / file).write_text("# Written by requirements/lock.py, for Python 3.11 to 3.13 on Linux, x86-64.\n" + "".join(entries))
         print(f"{file}: {len(entries)} packages")

@@ -1,5 +1,6 @@
 """What tests of several folders share: one small trained run, which takes about twenty seconds, and how tests are shared out
 between worker processes (./alps test starts one per core)."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -7,6 +8,10 @@ import subprocess
 
 import pytest
 from made_once import made_once
+
+# PyPI's torch loads Triton with its first optimizer. Triton's LLVM crashes a process that has drawn with Mesa's before; loaded first, both work.
+with contextlib.suppress(ImportError):
+    import triton  # noqa: F401
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("ALPS_BUILD", ROOT / "build/release"))

@@ -29,15 +29,16 @@ def entries(file):
 
 
 def test_every_pin_has_its_hashes():
-    files = {file: entries(file) for file in ("wheels.txt", "sources.txt", "gpu.txt")}
+    files = {file: entries(file) for file in ("wheels.txt", "sources.txt", "cpu.txt", "gpu.txt")}
     for file, found in files.items():  # no line without a hash
         lines = [line for line in (ROOT / "requirements" / file).read_text().splitlines() if "==" in line]
         assert len(lines) == sum(map(len, found.values())), file
-    hashed = files["wheels.txt"] | files["sources.txt"]
+    hashed = files["wheels.txt"] | files["sources.txt"] | {"torch": files["gpu.txt"].pop("torch")}
     pins = dict(line.split("==") for line in (ROOT / "requirements.txt").read_text().splitlines() if line and line[0] != "#")
     for name, version in pins.items():
         assert [v for v, _, _ in hashed[name.lower().replace("_", "-")]] == [version], name
-    assert hashed["torch"][0][2] == 6  # three Pythons, PyPI's and that for processors alone
+    # three Pythons; PyPI's, and that for processors alone
+    assert hashed["torch"][0][2] == 3 and files["cpu.txt"] == {"torch": [(pins["torch"] + "+cpu", "", 3)]}
     assert not set(files["gpu.txt"]) & set(hashed) and any(name.startswith("nvidia") for name in files["gpu.txt"])
 
 
@@ -65,13 +66,12 @@ def tree(tmp_path):
     (tree / "requirements.txt").write_text("alps_one==1.0\nalps_two==1.0\n")
     (tree / "requirements/wheels.txt").write_text(one + two)
     (tree / "requirements/sources.txt").write_text("# none\n")
-    (tree / "requirements/gpu.txt").write_text("# none\n")
+    for file in ("cpu.txt", "gpu.txt"):
+        (tree / "requirements" / file).write_text("# none\n")
     (tree / "apps/cli").mkdir(parents=True)
     (tree / "bench").mkdir()
     for file in ("apps/cli/verbs.h", "bench/run.py"):
         shutil.copy(ROOT / file, tree / file)
-    # torch is not there to be asked what it needs
-    (tree / "setup").write_text((tree / "setup").read_text().replace('requires("torch") or []', "[]"))
     return tree
 
 
