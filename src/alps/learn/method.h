@@ -26,7 +26,7 @@ struct PartKind {
   std::function<std::unique_ptr<Part>(const PartContext& context)> make;
   std::function<void(const Profile& profile)> check = {};   // UsageError for settings that do not go together
   std::function<bool(const Profile& profile)> wanted = {};  // whether data and settings ask for it; empty: always
-  bool convolves = false;  // images pass through torch's convolutions, which want torch's own threads
+  bool convolves = false;  // for images only: they pass through torch's convolutions, which want torch's own threads
 };
 
 struct Method {

@@ -44,9 +44,14 @@ Compute compute_of(const TrainOptions& options) {
           .autocast = bf16 && !own};
 }
 
-// without the parts that data and settings do not ask for
-Method wanted_parts(Method method, const Profile& profile) {
-  std::erase_if(method.parts, [&](const PartKind& kind) { return kind.wanted && !kind.wanted(profile); });
+// whether data and settings ask for a part
+bool is_wanted(const PartKind& kind, const Profile& profile, const TrainData& data) {
+  return (!kind.convolves || data.image()) && (!kind.wanted || kind.wanted(profile));
+}
+
+// without the others
+Method wanted_parts(Method method, const Profile& profile, const TrainData& data) {
+  std::erase_if(method.parts, [&](const PartKind& kind) { return !is_wanted(kind, profile, data); });
   return method;
 }
 
@@ -54,7 +59,7 @@ Method wanted_parts(Method method, const Profile& profile) {
 class Training {
  public:
   Training(const Method& method, TrainData& data, const TrainOptions& options)
-      : method_(wanted_parts(method, options.profile)),
+      : method_(wanted_parts(method, options.profile, data)),
         data_(data),
         options_(options),
         profile_(options.profile),
@@ -68,7 +73,7 @@ class Training {
   void forget(size_t part);
   void forget_later(const PartKind& kind);
   bool trained(const PartKind& kind) const;
-  bool wanted(const PartKind& kind) const { return !kind.wanted || kind.wanted(profile_); }
+  bool wanted(const PartKind& kind) const { return is_wanted(kind, profile_, data_); }
   void check_needs(size_t part) const;
   PartReport train_part(size_t index);
   std::map<std::string, double> validate(Part& part, const Rng& rng);

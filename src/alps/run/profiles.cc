@@ -72,7 +72,7 @@ void add_planning(Profile& profile, const std::string& preset, const Survey& sur
 
 void measure_detail(Profile& profile, const Model& model, const Dataset& data, int threads) {
   const Setting* steps = profile.find("detail_steps");
-  if (steps == nullptr || std::get<int>(steps->value) == 0) return;
+  if (!data.image() || steps == nullptr || std::get<int>(steps->value) == 0) return;
   std::string reason = "there is a detail";
   if (steps->origin != Origin::kUser) {
     const double share = action_share(model, data, threads);
