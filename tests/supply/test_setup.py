@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 import pytest
@@ -96,21 +97,25 @@ def test_only_packages_with_their_hashes_are_installed(tree):
     assert done.returncode == 0 and "not holding the packages to the hashes" in done.stderr, done.stderr
 
 
-def test_a_user_without_rights_is_told(tmp_path):
+@pytest.fixture
+def open_folder():
+    """pytest's own folders are for their owner alone"""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield pathlib.Path(folder)
+
+
+def test_a_user_without_rights_is_told(open_folder):
     """no sudo, and Debian packages missing; then a tree that somebody else owns"""
-    tree = tmp_path / "tree"
+    tree = open_folder / "tree"
     shutil.copytree(ROOT, tree, ignore=lambda folder, names: [n for n in names if folder == str(ROOT) and n not in ("alps", "apps", "bench", "requirements", "requirements.txt", "CMakePresets.json")])
-    bin = tmp_path / "bin"
+    bin = open_folder / "bin"
     bin.mkdir()
     for program in ("bash", "env", "dirname", "readlink", "sed", "sort", "cat", "id", "mkdir", "grep", "nproc", "cmp", "tail", "git"):
         if found := shutil.which(program):
             (bin / program).symlink_to(found)
     (bin / "dpkg-query").write_text("#!/bin/bash\nexit 1\n")
     (bin / "dpkg-query").chmod(0o755)
-    for folder in (tmp_path, *tmp_path.parents):  # folders of tests are for their owner alone
-        if os.getuid() == 0 and folder.name.startswith("pytest-"):
-            folder.chmod(0o755)
-    tmp_path.chmod(0o755)
     user = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
 
     def launch():

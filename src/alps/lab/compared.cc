@@ -12,8 +12,10 @@
 namespace alps {
 namespace {
 
-const std::vector<std::string> kSteps = {"actor_steps",   "agent_steps", "model_steps",         "mover_steps",
-                                         "outcome_steps", "prior_steps", "representation_steps"};
+// of the parts of all methods (learn/method.cc)
+const std::vector<std::string> kSteps = {"actor_steps",    "agent_steps", "detail_steps",
+                                         "distance_steps", "model_steps", "mover_steps",
+                                         "outcome_steps",  "prior_steps", "representation_steps"};
 
 // settings of training without its steps, and those steps
 struct Trained {
